@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
 # nginx.sh MODULE - how much of plain proxying is left with the module in the way: wrk, a body of 1 KB, one core for
-# nginx. The upstream is an nginx of its own that answers with a reply of the same size; rounds alternate, the best counts.
+# nginx. The upstream is an nginx of its own that answers with a reply of the same size.
+#
+#     nginx.report.1k, nginx.repair.1k    requests a second
+#     nginx.report.1k.cpu, ...            requests for a second of the processor's time that nginx got: the same where the
+#                                         core is its own, and steadier where it is not
+#
+# Rounds are short and alternate. Each is held against the plain ones before and behind it, and the median counts: what
+# else the machine does comes and goes more slowly than that.
 set -eu
 module=$(realpath "${1:?usage: nginx.sh MODULE}")
-rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-3}
+rounds=${ROUNDS:-15} seconds=${SECONDS_EACH:-1}
 dir=$(mktemp -d)
 chmod 755 "$dir"
 pids=()
@@ -22,7 +29,7 @@ open(sys.argv[1] + "/post.lua", "w").write('wrk.method="POST" wrk.headers["conte
 open(sys.argv[1] + "/reply.json", "w").write(reply)
 P
 conf() { # name, what stands in http
-    printf '%s daemon off; worker_processes 1; pid %s/%s.pid; error_log %s/error.log warn; events { worker_connections 1024; } http { %s access_log off; keepalive_requests 1000000; %s }\n' \
+    printf '%s daemon off; master_process off; worker_processes 1; pid %s/%s.pid; error_log %s/error.log warn; events { worker_connections 1024; } http { %s access_log off; keepalive_requests 1000000; %s }\n' \
         "$3 $user" "$dir" "$1" "$dir" "$temp" "$2" >"$dir/$1.conf"
     taskset -c "$4" nginx -e "$dir/error.log" -p "$dir" -c "$dir/$1.conf" &
     pids+=($!)
@@ -35,13 +42,30 @@ conf up "server { listen 127.0.0.1:$up; location / { default_type application/js
 conf gate "upstream u { server 127.0.0.1:$up; keepalive 64; } proxy_http_version 1.1; proxy_set_header Connection ''; client_body_buffer_size 16k;
     server { listen 127.0.0.1:$plain; location /plain/ { proxy_pass http://u/; } location /report/ { cando report; cando_provider openai; proxy_pass http://u/; }
     location /repair/ { cando repair; cando_provider openai; proxy_pass http://u/; } }" "load_module $module;" 0
-rate() { taskset -c "$last" wrk -t1 -c32 -d"${seconds}s" -s "$dir/post.lua" "http://127.0.0.1:$plain/$1/v1/chat/completions" | awk '/Requests\/sec/ { print $2 } /Non-2xx/ { print "errors" > "/dev/stderr" }'; }
-rate plain >/dev/null
+gate=${pids[1]}
+used() { cut -d' ' -f1 "/proc/$gate/schedstat"; } # nanoseconds
+round() { # place: requests a second, and for a second of nginx's time
+    local before after
+    before=$(used)
+    taskset -c "$last" wrk -t1 -c32 -d"${seconds}s" -s "$dir/post.lua" "http://127.0.0.1:$plain/$1/v1/chat/completions" >"$dir/wrk"
+    after=$(used)
+    awk -v place="$1" -v ns=$((after - before)) '/requests in/ { n = $1 } /Requests\/sec/ { print place, $2, n * 1e9 / ns }
+        /Non-2xx/ { print "errors" > "/dev/stderr" }' "$dir/wrk"
+}
+round plain >/dev/null
 for ((i = 0; i < rounds; i++)); do
-    for place in plain report repair; do rate $place | sed "s/^/$place /" >>"$dir/rates"; done
-done
-awk '$2 > best[$1] { best[$1] = $2 } END {
-    for (p in best) if (p != "plain") {
-        printf "%-28s %8.2f x   against plain proxying (%d of %d requests a second)\n", "nginx." p ".1k", best[p] / best["plain"], best[p], best["plain"] > "/dev/stderr"
-        printf "{\"bench\":\"nginx.%s.1k\",\"value\":%.3f,\"unit\":\"x\",\"against\":\"plain proxying by nginx\"}\n", p, best[p] / best["plain"]
-    } }' "$dir/rates"
+    for place in report repair; do round plain; round $place; done
+done >"$dir/rounds"
+round plain >>"$dir/rounds"
+python3 - "$dir/rounds" <<'P'
+import json, statistics, sys
+rows = [(place, float(rate), float(cpu)) for place, rate, cpu in (line.split() for line in open(sys.argv[1]))]
+for place in ("report", "repair"):
+    at = [i for i, row in enumerate(rows) if row[0] == place]
+    for column, tail in ((1, ""), (2, ".cpu")):
+        value = statistics.median(2 * rows[i][column] / (rows[i - 1][column] + rows[i + 1][column]) for i in at)
+        mine, plain = statistics.median(rows[i][column] for i in at), statistics.median(r[column] for r in rows if r[0] == "plain")
+        bench = f"nginx.{place}.1k{tail}"
+        print(f"{bench:28} {value:8.2f} x   against plain proxying ({mine:.0f} of {plain:.0f} requests a second)", file=sys.stderr)
+        print(json.dumps({"bench": bench, "value": round(value, 3), "unit": "x", "against": "plain proxying by nginx"}, separators=(",", ":")))
+P

@@ -100,9 +100,12 @@ struct headers {
     bool sign;
 };
 
+/* Most names differ in their length or their last letter. */
 static bool is_called(const ngx_table_elt_t *h, const ngx_str_t *name)
 {
-    return h->key.len == name->len && ngx_strncasecmp(h->key.data, name->data, name->len) == 0;
+    size_t n = name->len;
+    return h->key.len == n && ngx_tolower(h->key.data[n - 1]) == name->data[n - 1] &&
+           ngx_strncasecmp(h->key.data, name->data, n) == 0;
 }
 
 /* A request that is signed cannot be changed any more. */
@@ -148,13 +151,18 @@ static ngx_str_t upstream_host(ngx_http_request_t *r)
 /* "https://HOST/PATH", without its query. */
 static const char *url_of(ngx_http_request_t *r)
 {
+    static const char scheme[] = "https://";
     ngx_str_t host = upstream_host(r), path = r->unparsed_uri;
     u_char *query = ngx_strlchr(path.data, path.data + path.len, '?');
     if (query)
         path.len = (size_t)(query - path.data);
-    u_char *url = ngx_pnalloc(r->pool, sizeof "https://" + host.len + path.len);
-    if (url)
-        *ngx_sprintf(url, "https://%V%V", &host, &path) = 0;
+    u_char *url = ngx_pnalloc(r->pool, sizeof scheme + host.len + path.len), *p = url;
+    if (!url)
+        return NULL;
+    p = ngx_cpymem(p, scheme, sizeof scheme - 1);
+    p = ngx_cpymem(p, host.data, host.len);
+    p = ngx_cpymem(p, path.data, path.len);
+    *p = 0;
     return (const char *)url;
 }
 
@@ -249,9 +257,10 @@ static void judge(ngx_http_request_t *r, struct guarded *g)
     struct place_conf *p = ngx_http_get_module_loc_conf(r, ngx_http_cando_module);
     struct main_conf *m = ngx_http_get_module_main_conf(r, ngx_http_cando_module);
     struct headers headers;
-    cando_error err = {0};
+    cando_error err;
     cando_guard_question q = {.mode = guards[p->mode], .strict = p->strict};
     const char *why = read_body(r, p->body_limit, &g->body);
+    err.message[0] = '\0';
     if (why)
         return untouched(r, g, why);
     q.url = url_of(r);

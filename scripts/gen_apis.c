@@ -547,6 +547,8 @@ static void put_any(struct buf *b, const char *macro, const char *key)
     struct picks all = {.n = 0};
     for (now = files; now < files + n_files; now++) {
         const struct toml *v = toml_get(now->root, str_of(key));
+        if (v && v->kind == TOML_STRING)
+            pick(&all, v->text, PICK_ALL);
         for (size_t i = 0; v && i < v->n; i++)
             pick(&all, v->item[i]->text, PICK_ALL);
     }
@@ -590,6 +592,7 @@ static void put_header(struct buf *b)
     put_any(b, "API_TIER_PATHS", "tier");
     put_any(b, "API_REPLY_MODELS", "reply_model");
     put_any(b, "API_REPLY_TIMES", "created");
+    put_any(b, "API_BETA_HEADERS", "beta_header");
     put_provider_words(b);
 }
 

@@ -119,7 +119,8 @@ void cando_room_free(cando_room *room)
         return;
     cando_room_clear(room);
     arena_free(&room->ar);
-    mem_free(room->a, room->scratch, room->scratch_size);
+    for (unsigned i = 0; i < ROOM_USES; i++)
+        mem_free(room->a, room->scratch[i].p, room->scratch[i].size);
     mem_free(room->a, room, sizeof *room);
 }
 
@@ -132,17 +133,17 @@ const cando_catalog *room_catalog(struct cando_room *room, const cando *c)
     return catalog;
 }
 
-void *room_scratch(struct cando_room *room, size_t size, size_t head)
+void *room_scratch(struct cando_room *room, enum room_use use, size_t size, size_t head)
 {
-    if (size <= room->scratch_size)
-        return room->scratch;
+    if (size <= room->scratch[use].size)
+        return room->scratch[use].p;
     void *p = mem_alloc(room->a, size);
     if (!p)
         return NULL;
     memset(p, 0, head);
-    mem_free(room->a, room->scratch, room->scratch_size);
-    room->scratch = p;
-    room->scratch_size = size;
+    mem_free(room->a, room->scratch[use].p, room->scratch[use].size);
+    room->scratch[use].p = p;
+    room->scratch[use].size = size;
     return p;
 }
 

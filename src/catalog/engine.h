@@ -32,14 +32,19 @@ struct cando {
     _Atomic uint32_t lock;
 };
 
+/* What a room keeps memory for; see room_scratch. */
+enum room_use { ROOM_REPORT, ROOM_ROUTE, ROOM_USES };
+
 struct cando_room {
     const cando_allocator *a;
     struct arena ar;
     const cando_catalog **held; /* in the arena */
     size_t n_held, cap_held;
     struct cando_room *next; /* of the engine's idle ones */
-    void *scratch;
-    size_t scratch_size;
+    struct {
+        void *p;
+        size_t size;
+    } scratch[ROOM_USES];
 };
 
 /* An engine over a catalog for the length of one question; nothing to free. */
@@ -50,8 +55,8 @@ const cando_catalog *room_catalog(struct cando_room *room, const cando *c);
 struct cando_room *engine_room(const cando *c);
 void engine_room_back(const cando *c, struct cando_room *room);
 /* Memory to work in, its head all 0 at first and then as it was left, which stays the room's when
- * the room is cleared: for one kind of use, and one user at a time. NULL: no memory. */
-void *room_scratch(struct cando_room *room, size_t size, size_t head);
+ * the room is cleared: for one user of its kind at a time. NULL: no memory. */
+void *room_scratch(struct cando_room *room, enum room_use use, size_t size, size_t head);
 
 /* For the few instructions in which something guarded is looked at or changed. */
 void engine_lock(const cando *c);

@@ -16,6 +16,7 @@ struct job {
     const cando_guard_question *q;
     cando_room *room;
     cando_guard_answer *a;
+    cando_report *report; /* preflight's */
     cando_route route;
 };
 
@@ -95,8 +96,11 @@ static bool answer(struct job *j, const cando *c, const cando_catalog *cat, cand
 {
     const cando_guard_question *q = j->q;
     cando_guard_answer *a = j->a;
-    a->reason = cando_route_find(cat, q->url, strlen(q->url), q->provider, q->request.p,
-                                 q->request.n, &j->route);
+    struct route_kept *kept = room_scratch(j->room, ROOM_ROUTE, route_kept_size(), route_kept_size());
+    if (!kept)
+        return no_memory(err);
+    a->reason = route_find(kept, cat, str_of(q->url), q->provider,
+                           str_make(q->request.p, q->request.n), j->report, &j->route);
     a->known = a->reason == NULL;
     if (!a->known)
         return true;
@@ -117,7 +121,9 @@ static bool answer(struct job *j, const cando *c, const cando_catalog *cat, cand
 const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_question *q,
                                           cando_room *room, cando_error *err)
 {
-    struct job j = {.q = q, .room = room};
+    struct job j; /* route_find clears what is to be clear of the route */
+    j.q = q;
+    j.room = room;
     if (!q->url) {
         error_set(err, CANDO_BAD_QUESTION, CODE_missing_argument, "there is no url");
         error_at(err, STR("/url"), 0, 0);
@@ -125,9 +131,12 @@ const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_ques
     }
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    if (!j.a) {
+    j.report = j.a ? report_room(room) : NULL;
+    if (!j.report) {
         error_memory(err);
         return NULL;
     }
-    return answer(&j, c, cat, err) ? j.a : NULL;
+    bool ok = answer(&j, c, cat, err);
+    report_unmark(j.report);
+    return ok ? j.a : NULL;
 }

@@ -50,6 +50,9 @@ struct job {
     struct change_list changes;
 };
 
+/* For what few requests need: the frames of all others stay small, and in the nearest memory. */
+#define RARE __attribute__((noinline))
+
 static bool no_memory(cando_error *err)
 {
     error_memory(err);
@@ -67,7 +70,7 @@ static bool refuse(cando_error *err, enum code code, struct str at, const char *
 
 enum { MEMBERS = sizeof members / sizeof *members };
 
-static bool no_member(struct job *j, size_t i, cando_error *err)
+RARE static bool no_member(struct job *j, size_t i, cando_error *err)
 {
     struct nearest near = nearest_to(str_of(j->q->only[i]));
     struct str at = str_printf(&j->room->ar, "/only/%zu", i);
@@ -119,7 +122,7 @@ static bool is_enveloped(struct str text)
     return str_find_char(key, '\\') < key.n; /* spelt with escapes */
 }
 
-static bool open_envelope(struct job *j, cando_error *err)
+RARE static bool open_envelope(struct job *j, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
     struct demands d;
@@ -159,7 +162,7 @@ static bool put_outside(struct job *j, const char **path)
     return *path != NULL;
 }
 
-static bool read_allow(struct job *j, cando_error *err)
+RARE static bool read_allow(struct job *j, cando_error *err)
 {
     for (size_t i = 0; i < j->q->n_allow; i++) {
         struct str name = str_of(j->q->allow[i]);
@@ -184,7 +187,7 @@ static bool read_allow(struct job *j, cando_error *err)
     return true;
 }
 
-static bool read_day(struct job *j, cando_error *err)
+RARE static bool read_day(struct job *j, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
     if (reading_day(&r, j->q->at, STR("/at"), &j->day))
@@ -228,8 +231,11 @@ static bool add_betas(struct job *j, struct beta_list *l, struct str text)
 
 bool cando_is_beta_header(const char *name, size_t len)
 {
-    for (const struct api *a = apis; a < apis + API_COUNT; a++)
-        if (a->beta_header.n == len && len && str_eq_fold(a->beta_header, str_make(name, len)))
+#define WORD(header) STR(header),
+    static const struct str headers[] = {API_BETA_HEADERS};
+#undef WORD
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (headers[i].n == len && str_eq_fold(headers[i], str_make(name, len)))
             return true;
     return false;
 }
@@ -244,7 +250,7 @@ static bool is_version_header(struct str name)
 
 /* Of the headers the one that switches features on: a text, or a list of them; and the one that
  * says of which day the API is. */
-static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
+RARE static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
     const struct json *v = reading_json(&r, j->q->headers, STR("/headers"));
@@ -284,8 +290,8 @@ static bool read_beside(struct job *j, cando_error *err)
 }
 
 /* Claims, which may be none at all. */
-static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
-                                          cando_error *err)
+RARE static const cando_target *claimed_target(struct job *j, const cando_catalog *cat,
+                                               unsigned flags, cando_error *err)
 {
     const cando_preflight_question *q = j->q;
     struct reading r = {.ar = &j->room->ar};
@@ -446,7 +452,7 @@ static bool take_report(struct job *j, cando_error *err)
     return !(j->want & WANT_FINDINGS) || a->findings;
 }
 
-static bool rewrite(struct job *j, cando_error *err)
+RARE static bool rewrite(struct job *j, cando_error *err)
 {
     size_t n, length;
     if (j->want & WANT_CHANGES && !report_changes(j->report, &j->room->ar, &j->changes))
@@ -514,13 +520,14 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     err = err ? err : &own;
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    const size_t head = offsetof(cando_report, finding); /* most of the rest is never touched */
-    j.report = j.a ? room_scratch(room, sizeof *j.report, head) : NULL;
+    j.report = j.a ? report_room(room) : NULL;
     if (!j.report) {
         error_memory(err);
         return NULL;
     }
-    if (!read_only(&j, err) || !read_request(&j, err) || !read_day(&j, err))
+    if (!read_only(&j, err) || !read_request(&j, err))
+        return NULL;
+    if (q->at && !read_day(&j, err))
         return NULL;
     if (q->profile.p && !cat->snap.sec[SEC_REQ_APIS].n)
         cat = cando_catalog_builtin(); /* claims need no catalog, but what requests say is in one */

@@ -407,9 +407,10 @@ static void write_error(struct json_writer *w, const struct json *question, cons
 static cando_status reply_to(const cando *c, struct str beside, struct str text, cando_room *room,
                              struct buf *reply, cando_error *err)
 {
-    struct reading r = {.ar = &room->ar};
+    struct reading r;
     struct json_writer w;
     const struct json *question = NULL;
+    reading_begin(&r, &room->ar);
     jw_init(&w, reply, false);
     bool ok = answer(&r, beside, text, c, room, &question, &w);
     if (!ok) {

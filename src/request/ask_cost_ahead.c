@@ -52,7 +52,7 @@ static bool find_target(struct ahead *x)
     struct cost_job *j = x->j;
     struct demands *d = &x->request;
     if (!j->provider.n) {
-        cando_report *work = room_scratch(j->room, sizeof *work);
+        cando_report *work = report_room(j->room);
         struct named named;
         if (!work)
             return reading_memory(&j->r);

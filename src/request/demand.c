@@ -93,6 +93,7 @@ bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provid
     if (!s || !memory)
         return reading_memory(r);
     s->kept_of = 0;
+    s->marked = false;
     const cando_target *t = target_init(memory, cat, provider, model, TARGET_NEEDS, &err);
     if (!t)
         return reading_error(r, STR("/target"), &err);

@@ -5,6 +5,7 @@
 #include "asked.h"
 
 #include "catalog/api.h"
+#include "catalog/engine.h"
 
 /* -- the API ----------------------------------------------------------------------- */
 
@@ -121,6 +122,8 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, struct scan *
     cando_status st = api ? CANDO_OK : find_api(t, shape, text, &number, err);
     if (st != CANDO_OK)
         return st;
+    if (!api)
+        scan_take_marks(s, shape);
     begin(s, t, beside);
     s->t.once = once;
     return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
@@ -130,8 +133,10 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, struct scan *
 static struct scan *scan_of(cando_report *r)
 {
     struct scan *s = &r->work.scan;
-    if (!r->scanned)
+    if (!r->scanned) {
         s->kept_of = 0;
+        s->marked = false;
+    }
     r->scanned = true;
     return s;
 }
@@ -139,10 +144,24 @@ static struct scan *scan_of(cando_report *r)
 /* That by which it is found whose API a request is of. */
 static struct scan *shape_scan(cando_report *r)
 {
-    if (!r->shaped)
+    if (!r->shaped) {
         r->shape.kept_of = 0;
+        r->shape.marked = false;
+    }
     r->shaped = true;
     return &r->shape;
+}
+
+const struct scan_index *report_mark(cando_report *r, struct str text)
+{
+    struct scan *s = scan_of(r);
+    return scan_mark(s, text) ? &s->x : NULL;
+}
+
+void report_unmark(cando_report *r)
+{
+    if (r->scanned)
+        r->work.scan.marked = false;
 }
 
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
@@ -629,6 +648,11 @@ cando_report *cando_report_init(void *memory)
     return r;
 }
 
+cando_report *report_room(struct cando_room *room)
+{
+    return room_scratch(room, ROOM_REPORT, sizeof(cando_report), offsetof(cando_report, finding));
+}
+
 void report_begin(cando_report *r)
 {
     bool scanned = r->scanned, shaped = r->shaped;
@@ -696,16 +720,27 @@ size_t cando_report_pointer(const cando_report *r, size_t i, char *out, size_t s
 
 /* -- before there is a target ------------------------------------------------------------ */
 
+/* Bytes that stand for themselves: of most names all. */
+static size_t plain_run(const unsigned char *p, size_t end)
+{
+    size_t n = 0;
+    while (n < end && p[n] < 0x80 && p[n] != '\\')
+        n++;
+    return n;
+}
+
 size_t request_text(struct str text, struct scan_place v, char *out, size_t size)
 {
-    size_t n = 0, used = 0;
     if (size)
         *out = '\0';
     if (text.p[v.at] != '"')
         return 0;
     const unsigned char *p = (const unsigned char *)text.p + v.at + 1;
     size_t end = v.end - v.at < 2 ? 0 : v.end - v.at - 2;
-    for (size_t at = 0; at < end;) {
+    size_t n = plain_run(p, end), used = n < size ? n : size ? size - 1 : 0;
+    if (used)
+        memcpy(out, p, used);
+    for (size_t at = n; at < end;) {
         char c[4] = {(char)p[at]};
         bool plain = p[at] < 0x80 && p[at] != '\\';
         size_t step = plain ? 1 : utf8_put(scan_char(p, end, &at), c);

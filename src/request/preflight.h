@@ -111,9 +111,15 @@ uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct 
 bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, uint32_t api,
                    struct str text, struct scan_trial *out);
 
+/* The report of a room: all 0 at first, then as it was left. NULL: no memory. */
+cando_report *report_room(struct cando_room *room);
 /* As cando_report_init, for one that is all 0 or was used before: what its scan knows of the last
  * target's requests stays. */
 void report_begin(cando_report *r);
+/* Makes the marks of a request ahead, for who wants to look at them before preflight does; NULL:
+ * there are none. They are to be taken back before the bytes change. */
+const struct scan_index *report_mark(cando_report *r, struct str text);
+void report_unmark(cando_report *r);
 /* Where a request names its model, in the words of any API. The text need not be sound. */
 bool request_model_at(struct str text, struct scan_place *v);
 /* The string at this place, without its escapes: as cando_request_model. The text need not be
@@ -124,6 +130,13 @@ size_t request_text(struct str text, struct scan_place v, char *out, size_t size
  * them an error: status 0, and nothing is written. */
 cando_refusal refusal_write(const char *api, const cando_finding *finding, size_t n, size_t more,
                             struct buf *out);
+
+/* As cando_route_find, with memory of route_kept_size() bytes, all 0 at first, in which the last
+ * address is kept. `work`, which may be NULL, has marks of the body then, or none. */
+struct route_kept;
+size_t route_kept_size(void);
+const char *route_find(struct route_kept *k, const cando_catalog *catalog, struct str url,
+                       const char *provider, struct str body, cando_report *work, cando_route *out);
 
 /* As cando_route_find, at an address where somebody stands in for the providers: if the host is
  * none of theirs, the first step of the path may be the id of one, and if it is not, the API's own

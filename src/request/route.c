@@ -323,8 +323,19 @@ static void put_model(cando_route *out, struct str model)
     out->model[model.n] = '\0';
 }
 
+static void see_stream(cando_route *out, char first)
+{
+    out->stream = first == 't' || (first == 'n' && out->stream);
+}
+
+static void see_model(cando_route *out, struct str body, struct scan_place v)
+{
+    if (request_text(body, v, out->model, sizeof out->model) > LIMIT_NAME_BYTES)
+        out->model[0] = '\0';
+}
+
 /* One pass over the members of the body, for the model and for `stream`. */
-static void read_body(cando_route *out, struct str body, bool wants_model)
+static void read_members(cando_route *out, struct str body, bool wants_model)
 {
     size_t at = locate_space(body, 0) + 1;
     struct str key;
@@ -333,11 +344,52 @@ static void read_body(cando_route *out, struct str body, bool wants_model)
         return;
     while (locate_next(body, &at, &key, &v)) {
         if (str_is(key, "stream"))
-            out->stream = body.p[v.at] == 't' || (body.p[v.at] == 'n' && out->stream);
-        else if (wants_model && str_is(key, "model") &&
-                 request_text(body, v, out->model, sizeof out->model) > LIMIT_NAME_BYTES)
-            out->model[0] = '\0';
+            see_stream(out, body.p[v.at]);
+        else if (wants_model && str_is(key, "model"))
+            see_model(out, body, v);
     }
+}
+
+static bool begins(struct str text, size_t at, struct str word)
+{
+    return text.n - at >= word.n && text.p[at + 1] == word.p[1] &&
+           memcmp(text.p + at, word.p, word.n) == 0;
+}
+
+/* The same from mark to mark, if the body is an object: a key is at every other one that stands in
+ * no container but that. */
+static void read_marked(cando_route *out, struct str body, const struct scan_index *x,
+                        bool wants_model)
+{
+    const uint32_t *const last = x->pos + x->n_pos - SCAN_ENDS;
+    const uint32_t *mark = x->pos;
+    if (mark == last || body.p[*mark++] != '{')
+        return;
+    while (mark + 1 < last && body.p[*mark] == '"') {
+        size_t key = *mark++, at = *mark;
+        size_t depth = 0;
+        if (begins(body, key, STR("\"stream\"")))
+            see_stream(out, body.p[at]);
+        else if (wants_model && begins(body, key, STR("\"model\"")))
+            see_model(out, body, (struct scan_place){(uint32_t)at, (uint32_t)locate_end(body, at)});
+        do { /* over the value */
+            char c = (char)(body.p[*mark++] | 0x20);
+            depth += c == '{';
+            depth -= c == '}';
+        } while (depth && mark < last);
+    }
+}
+
+static void read_body(cando_route *out, struct str body, bool wants_model, cando_report *work)
+{
+    size_t end = locate_back(body, body.n); /* as preflight takes it */
+    const struct scan_index *x = NULL;
+    if (work && end != SIZE_MAX)
+        x = report_mark(work, str_head(body, end + 1));
+    if (x)
+        read_marked(out, body, x, wants_model);
+    else
+        read_members(out, body, wants_model);
 }
 
 /* Of the provider its number, SNAP_NONE: it is none of the catalog's, and its own API. */
@@ -350,33 +402,87 @@ static struct str own_api(const struct snapshot *s, uint32_t number, cando_route
     return p.api == SNAP_NONE ? STR("") : snap_str(s, snap_api(s, p.api).name);
 }
 
-static void fill(cando_route *out, const struct match *m, struct str body)
+static void fill(cando_route *out, const struct match *m, struct str body, cando_report *work)
 {
     out->api = m->api->name.p;
     out->judged = m->api->requests;
     out->stream = m->route->streams || m->api->streams;
     put_model(out, plain_model(m->api, m->model));
     if (body.p && !m->route->streams)
-        read_body(out, body, !m->model.n);
+        read_body(out, body, !m->model.n, work);
+}
+
+/* The model has room for long ones, which is not cleared. */
+static void begin_route(cando_route *out)
+{
+    out->provider = out->api = NULL;
+    out->model[0] = '\0';
+    out->stream = out->judged = false;
+}
+
+/* The last address, and where it led for a provider of this API: a caller mostly has one. Nothing
+ * in it is of a catalog. */
+struct route_kept {
+    size_t url_n; /* 0: there is none */
+    struct address a;
+    struct match match; /* its api is NULL: not known */
+    size_t own_n;
+    char own[LIMIT_NAME_BYTES];
+    char url[LIMIT_URL_BYTES];
+};
+
+size_t route_kept_size(void)
+{
+    return sizeof(struct route_kept);
+}
+
+static bool keep_address(struct route_kept *k, struct str url)
+{
+    if (k->url_n && str_eq(url, str_make(k->url, k->url_n)))
+        return true;
+    k->url_n = 0;
+    k->match.api = NULL;
+    if (!read_address(&k->a, url))
+        return false;
+    memcpy(k->url, url.p, url.n);
+    k->url_n = url.n;
+    return true;
+}
+
+static void keep_route(struct route_kept *k, struct str own)
+{
+    if (k->match.api && str_eq(own, str_make(k->own, k->own_n)))
+        return;
+    k->match = find_route(&k->a, own, NULL);
+    k->own_n = own.n < sizeof k->own ? own.n : 0;
+    memcpy(k->own, own.p, k->own_n);
+}
+
+const char *route_find(struct route_kept *k, const cando_catalog *catalog, struct str url,
+                       const char *provider, struct str body, cando_report *work, cando_route *out)
+{
+    const struct snapshot *s = &catalog->snap;
+    begin_route(out);
+    if (!keep_address(k, url))
+        return no_address;
+    uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &k->a);
+    if (number == SNAP_NONE && !provider)
+        return no_provider;
+    out->provider = provider;
+    keep_route(k, own_api(s, number, out));
+    if (!k->match.api)
+        return no_route;
+    fill(out, &k->match, body, work);
+    return NULL;
 }
 
 const char *cando_route_find(const cando_catalog *catalog, const char *url, size_t url_len,
                              const char *provider, const char *body, size_t len, cando_route *out)
 {
-    const struct snapshot *s = &catalog->snap;
-    struct address a;
-    *out = (cando_route){0};
-    if (!read_address(&a, str_make(url, url_len)))
-        return no_address;
-    uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &a);
-    if (number == SNAP_NONE && !provider)
-        return no_provider;
-    out->provider = provider;
-    struct match m = find_route(&a, own_api(s, number, out), NULL);
-    if (!m.api)
-        return no_route;
-    fill(out, &m, str_make(body, len));
-    return NULL;
+    struct route_kept k;
+    k.url_n = 0;
+    return route_find(&k, catalog, str_make(url, url_len), provider, str_make(body, len), NULL,
+                      out);
 }
 
 /* -- at an address where somebody stands in ------------------------------------------------- */
@@ -393,7 +499,7 @@ const char *route_stand_in(const cando_catalog *catalog, struct str url, const c
 {
     const struct snapshot *s = &catalog->snap;
     struct address a;
-    *out = (cando_route){0};
+    begin_route(out);
     if (!read_address(&a, url))
         return no_address;
     uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &a);
@@ -407,7 +513,7 @@ const char *route_stand_in(const cando_catalog *catalog, struct str url, const c
         return no_prefix;
     if (!out->provider)
         out->provider = m.api->vendor.p;
-    fill(out, &m, body);
+    fill(out, &m, body, NULL);
     *row = m.route;
     return NULL;
 }

@@ -10,10 +10,22 @@
  */
 #include "scan.h"
 
-/* The next marks, from `mark` on. Up to s->last a mark is one of the text's, and one
- * more can be looked at; before s->safe that one is the text's as well, and a key's
- * 16 bytes can be read, have it as many or not. NULL if there is no mark any more, or
- * the text is bad. */
+/* Up to s->last a mark is one of the text's, and one more can be looked at; before s->safe that one
+ * is the text's as well, and a key's 16 bytes can be read, have it as many or not. NULL if there
+ * is no mark any more, or the text is bad. */
+static const uint32_t *window(struct scan *s)
+{
+    const struct scan_index *x = &s->x;
+    s->last = x->pos + x->n_pos - (x->ended ? SCAN_ENDS + 1 : SCAN_AHEAD);
+    if (x->bad || x->pos > s->last)
+        return NULL;
+    s->safe = s->short_keys ? s->last : x->pos;
+    while (s->safe > x->pos && s->safe[-1] + SCAN_KEY_ROOM > x->n)
+        s->safe--;
+    return x->pos;
+}
+
+/* The next marks, from `mark` on, or NULL. */
 __attribute__((noinline)) static const uint32_t *refill(struct scan *s, const uint32_t *mark)
 {
     struct scan_index *x = &s->x;
@@ -24,13 +36,7 @@ __attribute__((noinline)) static const uint32_t *refill(struct scan *s, const ui
         memmove(x->pos, mark, left * sizeof *x->pos);
     x->n_pos = left;
     s->refill(x);
-    s->last = x->pos + x->n_pos - (x->ended ? SCAN_ENDS + 1 : SCAN_AHEAD);
-    if (x->bad || x->pos > s->last)
-        return NULL;
-    s->safe = s->short_keys ? s->last : x->pos;
-    while (s->safe > x->pos && s->safe[-1] + SCAN_KEY_ROOM > x->n)
-        s->safe--;
-    return x->pos;
+    return window(s);
 }
 
 static inline bool is_space(unsigned char c)
@@ -769,7 +775,8 @@ __attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
     size_t at = 0, next;
     unsigned pair, between;
     struct gap gap;
-    const uint32_t *mark = refill(s, s->x.pos);
+    const uint32_t *mark = s->marked ? window(s) : refill(s, s->x.pos);
+    s->marked = false;
     s->step.way = s->root;
     if (!mark)
         goto broken;
@@ -1008,15 +1015,46 @@ static void forget(struct scan *s)
         s->turn[i].key = 0;
 }
 
+/* Begins the list of marks. */
+static void begin_marks(struct scan *s, struct str text, enum scan_path path)
+{
+    s->x.p = (const unsigned char *)(text.n ? text.p : "");
+    s->x.n = text.n;
+    scan_index_begin(&s->x);
+    s->refill = scan_fill_for(path);
+}
+
+bool scan_mark(struct scan *s, struct str text)
+{
+    s->marked = false;
+    if (!text.n || text.n > LIMIT_JSON_BYTES)
+        return false;
+    begin_marks(s, text, SCAN_BEST);
+    s->refill(&s->x);
+    s->marked = s->x.ended && !s->x.bad;
+    return s->marked;
+}
+
+void scan_take_marks(struct scan *s, const struct scan *from)
+{
+    const struct scan_index *x = &from->x;
+    size_t first = 0;
+    while (first < x->n && is_space(x->p[first]))
+        first++;
+    s->marked = x->ended && !x->bad && x->n_pos > SCAN_ENDS && x->pos[0] == first;
+    if (s == from || !s->marked)
+        return;
+    memcpy(&s->x, x, offsetof(struct scan_index, pos) + x->n_pos * sizeof *x->pos);
+    s->refill = from->refill;
+}
+
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text,
               enum scan_path path)
 {
-    struct scan_index *x = &s->x;
-    x->p = (const unsigned char *)(text.n ? text.p : "");
-    x->n = text.n;
     s->short_end = text.n > 16 ? text.n - 16 : 0;
-    scan_index_begin(x);
-    s->refill = scan_fill_for(path);
+    s->marked = s->marked && (const char *)s->x.p == text.p && s->x.n == text.n;
+    if (!s->marked)
+        begin_marks(s, text, path);
     s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_inner = s->n_pending =
         s->n_named = 0;
     s->frame[0].count = 0;

@@ -267,6 +267,7 @@ struct scan {
     /* of whose requests frames, words and sets are known already; the caller's, 0 at first */
     uint64_t kept_of;
     uint32_t kept_api;
+    bool marked; /* x has all marks of the text that is run over next; the caller's, as kept_of */
     /* grammar */
     const struct scan_frame *in; /* what the value that is looked at stands in, */
     uint32_t count;              /* and if it is a container, how many it holds */
@@ -334,6 +335,13 @@ struct scan {
  * in the order of the text; s->more counts those beyond the limit. */
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text,
               enum scan_path path);
+
+/* Makes the marks of a text ahead: scan_run over these same bytes takes them, if it is the next.
+ * False: they do not fit into the list, or the text is no JSON. */
+bool scan_mark(struct scan *s, struct str text);
+/* The same with the marks of a text that another scan, or this one, has run over just now, if it
+ * has all of them still. */
+void scan_take_marks(struct scan *s, const struct scan *from);
 
 /* Where a text that is not JSON goes wrong; for texts that scan_run refused. */
 enum code scan_error(struct str text, size_t *at, char *message, size_t size);

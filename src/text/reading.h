@@ -15,6 +15,15 @@ struct reading {
     cando_error error; /* .status is CANDO_OK until something failed */
 };
 
+/* For a reading of every question: most have no error, and its texts are long. */
+static inline void reading_begin(struct reading *r, struct arena *ar)
+{
+    r->ar = ar;
+    r->error.status = CANDO_OK;
+    r->error.code[0] = r->error.message[0] = r->error.hint[0] = r->error.at[0] = '\0';
+    r->error.line = r->error.column = 0;
+}
+
 /* Each sets the error and is false. `at` is a JSON Pointer; no memory for it or for the
  * message is an error of its own. */
 bool reading_fail(struct reading *r, enum code code, struct str at, const char *fmt, ...)

@@ -75,6 +75,68 @@ static void test_bodies(void **state)
     }
 }
 
+/* Who goes from mark to mark finds what who goes from byte to byte does, with what is kept of the
+ * address before and without. */
+static void test_marked(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"model\":\"a\"}",
+        " {\n\"x\":[{\"model\":\"no\",\"stream\":true}], \"model\" : \"b\\u0063\" } \n",
+        "{\"stream\":false,\"model\":\"a\",\"stream\":true,\"model\":\"b\"}",
+        "{\"stream\":true,\"y\":{\"stream\":false},\"stream\":null}",
+        "{\"models\":\"a\",\"\\u006dodel\":\"b\",\"z\":\"\\\"model\\\":\"}",
+        "{\"model\":{\"model\":\"a\"},\"streams\":[],\"a\":[[]],\"b\":1e3,\"stream\":true}",
+        "{}",
+        "[\"model\",\"a\"]",
+        "\"model\"",
+    };
+    static const char *const urls[] = {
+        chat, chat, "https://api.openai.com/v1/responses",
+        "https://generativelanguage.googleapis.com/v1beta/models/m-1:generateContent", chat};
+    struct route_kept *k = calloc(1, route_kept_size());
+    cando_report *report = cando_report_new(NULL, &err);
+    assert_true(k && report);
+    for (size_t u = 0; u < sizeof urls / sizeof *urls; u++)
+        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+            cando_route a, b;
+            const char *provider = i % 3 ? NULL : i % 2 ? "mistral" : "openai";
+            const char *no = find(urls[u], provider, bodies[i], &b);
+            assert_ptr_equal(
+                route_find(k, cat, str_of(urls[u]), provider, str_of(bodies[i]), report, &a), no);
+            assert_string_equal(a.model, b.model);
+            assert_string_equal(a.api, b.api);
+            assert_string_equal(a.provider, b.provider);
+            assert_int_equal(a.stream, b.stream);
+        }
+    free(k);
+    cando_report_free(report);
+}
+
+/* Other bytes at the same place are another request, whatever came of the first. */
+static void test_same_place(void **state)
+{
+    (void)state;
+    char text[sizeof body];
+    cando *c = cando_new(NULL, NULL, &err);
+    cando_room *room = cando_room_new(NULL, &err);
+    const cando_name target = {"openai/gpt-5.6-sol", NULL};
+    assert_true(c && room);
+    memcpy(text, body, sizeof body);
+    cando_guard_question q = {.request = {text, sizeof text - 1}, .url = chat, .at = "no day"};
+    assert_null(cando_ask_guard(c, &q, room, &err)); /* before it is judged */
+    memset(text, ' ', sizeof text - 1);
+    memcpy(text, "{\"model\":7", 10);
+    text[sizeof text - 2] = '}';
+    cando_preflight_question p = {.request = q.request, .target = &target, .api = "openai-chat"};
+    const cando_preflight_answer *a = cando_ask_preflight(c, &p, room, &err);
+    assert_true(a && a->verdict == CANDO_REJECTED);
+    text[sizeof text - 2] = ']';
+    assert_null(cando_ask_preflight(c, &p, room, &err)); /* no JSON any more */
+    cando_room_free(room);
+    cando_free(c);
+}
+
 /* Any change of a byte of an address gives an answer. */
 static void test_any_address(void **state)
 {
@@ -188,10 +250,11 @@ static void test_long_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_route),   cmocka_unit_test(test_nul),
-        cmocka_unit_test(test_bodies),  cmocka_unit_test(test_any_address),
-        cmocka_unit_test(test_refusal), cmocka_unit_test(test_long_place),
-        cmocka_unit_test(test_ask),
+        cmocka_unit_test(test_route),      cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_bodies),     cmocka_unit_test(test_any_address),
+        cmocka_unit_test(test_refusal),    cmocka_unit_test(test_long_place),
+        cmocka_unit_test(test_ask),        cmocka_unit_test(test_marked),
+        cmocka_unit_test(test_same_place),
     };
     cat = cando_catalog_builtin();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,8 @@ bool str_ends(struct str s, struct str suffix);
 int str_cmp(struct str a, struct str b); /* bytes, then length */
 /* Where `c` first stands in s, or s.n. */
 size_t str_find_char(struct str s, char c);
+/* Behind the last `c` of s; 0: it has none. */
+size_t str_behind_last(struct str s, char c);
 /* Where `needle` first stands in s, or SIZE_MAX. */
 size_t str_find(struct str s, struct str needle);
 

@@ -751,7 +751,7 @@ static bool ends_here(struct str s, size_t i)
     if (!is_one_of(s.p[i], ",;&"))
         return false;
     size_t next = i + 1 + run_of(s, i + 1, K_DASH);
-    if (s.p[i] == '&' || i + 1 == s.n || is_space(s.p[i + 1]))
+    if (i + 1 == s.n || is_space(s.p[i + 1]))
         return true;
     return next < s.n && s.p[next] == '=';
 }

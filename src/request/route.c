@@ -63,10 +63,7 @@ static size_t port_at(struct str host)
 
 static bool read_host(struct address *a, struct str authority, struct str usual)
 {
-    size_t at = authority.n;
-    while (at && authority.p[at - 1] != '@') /* user:password@ */
-        at--;
-    struct str host = str_from(authority, at);
+    struct str host = str_from(authority, str_behind_last(authority, '@')); /* user:password@ */
     size_t cut = port_at(host);
     struct str port = str_from(host, cut);
     struct str name = str_head(host, cut);
@@ -270,9 +267,7 @@ static bool fits_route(const struct api_route *r, const struct address *a, struc
     struct str rest = r->path;
     out->model = STR("");
     for (out->steps = 0; rest.n; out->steps++) {
-        size_t cut = rest.n;
-        while (cut && rest.p[cut - 1] != '/')
-            cut--;
+        size_t cut = str_behind_last(rest, '/');
         if (out->steps == a->n_steps)
             return false;
         if (!fits_step(str_from(rest, cut), a->step[a->n_steps - 1 - out->steps], &out->model))

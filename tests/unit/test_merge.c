@@ -162,6 +162,16 @@ static void test_windows(void **state)
     assert_int_equal(c.m.n_disputes, 0);
     facts_end(&c);
 
+    facts_begin(&c); /* equal of one source: no two sides, and another prompt is a dispute */
+    facts_read(&c, SRC_MODELS_DEV, 20260702,
+               MODELS_DEV("acme", "m", "\"limit\":{\"context\":200000,\"input\":200000}"));
+    facts_read(&c, SRC_LITELLM, 20260601, LITELLM("acme", "m", "\"max_input_tokens\":100000"));
+    facts_merge(&c);
+    assert_string_equal(facts_row(&c, "acme", "m", "context_window"), "200000");
+    assert_string_equal(facts_row(&c, "acme", "m", "max_input"), "");
+    assert_non_null(dispute_on(&c, F_context_window, ""));
+    facts_end(&c);
+
     facts_begin(&c); /* three windows: one wins, three are kept */
     facts_read(&c, SRC_MODELS_DEV, 20260702, MODELS_DEV("deepseek", "deepseek-chat", "\"limit\":{\"context\":1000000,\"output\":384000}"));
     facts_read(&c, SRC_LITELLM, 20260808, LITELLM("deepseek", "deepseek-chat", "\"max_input_tokens\":131072,\"max_output_tokens\":8192"));

@@ -141,6 +141,21 @@ static void test_free_models(void **state)
     facts_end(&c);
 }
 
+/* What describes a model may be told in many ways: that is no dispute. */
+static void test_no_dispute_on_words(void **state)
+{
+    (void)state;
+    struct facts_case c;
+    facts_begin(&c);
+    facts_read(&c, SRC_MODELS_DEV, 20260702,
+               "{\"acme\":{\"models\":{\"m\":{\"name\":\"Em\"}}}}");
+    facts_read(&c, SRC_GENAI_PRICES, 20260819, GENAI("acme", "m", "\"name\":\"M of Acme\""));
+    facts_merge(&c);
+    assert_string_equal(facts_row(&c, "acme", "m", "display_name"), "Em");
+    assert_int_equal(c.m.n_disputes, 0);
+    facts_end(&c);
+}
+
 /* The limit of the prompt and the total: what agrees, and what does not. */
 static void test_windows(void **state)
 {
@@ -438,6 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_party_wins), cmocka_unit_test(test_agreement),    cmocka_unit_test(test_last_word),
         cmocka_unit_test(test_order_decides),    cmocka_unit_test(test_never_wins),   cmocka_unit_test(test_free_models),
+        cmocka_unit_test(test_no_dispute_on_words),
         cmocka_unit_test(test_windows),          cmocka_unit_test(test_price_is_one), cmocka_unit_test(test_price_never_crosses),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_old),

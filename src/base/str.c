@@ -37,6 +37,14 @@ size_t str_find_char(struct str s, char c)
     return q ? (size_t)(q - s.p) : s.n;
 }
 
+size_t str_behind_last(struct str s, char c)
+{
+    size_t n = s.n;
+    while (n && s.p[n - 1] != c)
+        n--;
+    return n;
+}
+
 size_t str_find(struct str s, struct str needle)
 {
     if (needle.n == 0)

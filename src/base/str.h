@@ -59,6 +59,13 @@ static inline bool char_is_alpha(char c)
     return c >= 'a' && c <= 'z';
 }
 
+/* The value of a hexadecimal digit; -1: it is none. */
+static inline int char_hex(char c)
+{
+    c = char_fold(c);
+    return char_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 static inline struct str str_from(struct str s, size_t at)
 {
     return at >= s.n ? (struct str){s.p + s.n, 0} : (struct str){s.p + at, s.n - at};
@@ -126,6 +133,8 @@ bool str_ends(struct str s, struct str suffix);
 int str_cmp(struct str a, struct str b); /* bytes, then length */
 /* Where `c` first stands in s, or s.n. */
 size_t str_find_char(struct str s, char c);
+/* Behind the last `c` of s; 0: it has none. */
+size_t str_behind_last(struct str s, char c);
 /* Where `needle` first stands in s, or SIZE_MAX. */
 size_t str_find(struct str s, struct str needle);
 

@@ -273,10 +273,8 @@ void price_key_write(struct buf *b, const struct price_key *k)
 size_t price_item_cut(struct str item)
 {
     struct price_key k;
-    size_t last = item.n, first = str_find_char(item, '=');
-    while (last > first && item.p[last - 1] != '=')
-        last--;
-    if (first == item.n || last <= first + 1)
+    size_t first = str_find_char(item, '='), last = str_behind_last(item, '=');
+    if (last <= first + 1)
         return first;
     return price_key_parse(str_head(item, last - 1), &k) ? first : last - 1;
 }

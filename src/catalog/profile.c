@@ -239,6 +239,17 @@ static bool has_come(const cando_profile *p, const char *text)
     return day && (day % 100 ? day : day + 99) <= today;
 }
 
+/* Is what is said already what a later row's day leads to? Days lead on and never back: what is
+ * retired is not deprecated again by the day on which its end was announced. */
+static bool is_further(const struct derive_row *row, const struct profile_fact *said)
+{
+    const struct derive_row *end = derive_rows + N_DERIVE;
+    for (const struct derive_row *r = row + 1; r < end && r->target == row->target; r++)
+        if (r->dated && said->value.known && strcmp(r->value, said->value.text) == 0)
+            return true;
+    return false;
+}
+
 /* What the rows of one target and one source conclude, from row *i on, which moves past
  * them. It takes the place of what is said of the target where it was said later; rules
  * that a walk met nearer are not told apart from farther ones here, both set their
@@ -254,7 +265,7 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
     if (applies && best->set) {
         uint32_t said = snap_rule_prec(s, best->rule, p->how);
         uint32_t later = snap_rule_prec(s, from->rule, p->how);
-        applies = row->dated ? later >= said : later > said;
+        applies = later > said || (row->dated && later == said && !is_further(row, best));
     }
     unsigned target = row->target, source = row->source;
     for (; *i < N_DERIVE && row->target == target && row->source == source; ++*i, row++)

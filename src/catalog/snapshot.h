@@ -42,6 +42,7 @@
 #define CANDO_SNAPSHOT_H
 
 #include "base/diag.h"
+#include "base/invariant.h"
 #include "model_id.h"
 #include "vocab.h"
 
@@ -367,6 +368,7 @@ static inline uint32_t snap_le32(uint32_t v)
 static inline uint32_t snap_u32(const struct snapshot *s, enum snap_section sec, size_t i)
 {
     uint32_t v;
+    invariant(i < s->sec[sec].n);
     memcpy(&v, s->sec[sec].p + i * 4, 4);
     return snap_le32(v);
 }
@@ -417,6 +419,7 @@ static inline void snap_record(const struct snapshot *s, enum snap_section sec, 
                                size_t size, size_t words)
 {
     const struct snap_view *v = &s->sec[sec];
+    invariant(i < v->n);
     if (__builtin_expect(v->stride >= size, 1)) {
         memcpy(out, v->p + i * v->stride, size);
     } else {
@@ -434,6 +437,7 @@ static inline void snap_record(const struct snapshot *s, enum snap_section sec, 
     static inline const type *snap_find_##name(const struct snapshot *s, size_t i)                 \
     {                                                                                              \
         const struct snap_view *v = &s->sec[section];                                              \
+        invariant(i < v->n);                                                                       \
         if (__builtin_expect(snap_le32(1) == 1 && v->stride >= sizeof(type), 1))                   \
             return (const type *)(const void *)(v->p + i * v->stride);                             \
         return NULL;                                                                               \
@@ -467,6 +471,7 @@ SNAP_GET(base, struct snap_base, SEC_BASES)
 static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t i)
 {
     uint32_t v;
+    invariant(i < s->sec[SEC_ASSIGNS].n);
     const unsigned char *p = s->sec[SEC_ASSIGNS].p + i * s->sec[SEC_ASSIGNS].stride;
     memcpy(&v, p, 4);
     return (struct snap_assign){snap_le32(v), p[4]};
@@ -475,6 +480,7 @@ static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t
 static inline uint64_t snap_number(const struct snapshot *s, size_t i)
 {
     uint32_t w[2];
+    invariant(i < s->sec[SEC_NUMBERS].n);
     memcpy(w, s->sec[SEC_NUMBERS].p + i * s->sec[SEC_NUMBERS].stride, 8);
     return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
 }
@@ -521,6 +527,7 @@ static inline uint32_t snap_rule_word(const struct snapshot *s, uint32_t rule, s
 {
     uint32_t v;
     const struct snap_view *view = &s->sec[SEC_RULES];
+    invariant(rule < view->n);
     memcpy(&v, view->p + (size_t)rule * view->stride + offset, 4);
     return snap_le32(v);
 }

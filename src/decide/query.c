@@ -475,9 +475,7 @@ static enum query_reason barred(const struct query *q, uint32_t index)
 static unsigned name_distance(struct str like, struct str id, unsigned max)
 {
     unsigned d = str_distance(like, id, max);
-    size_t slash = id.n;
-    while (slash > 0 && id.p[slash - 1] != '/')
-        slash--;
+    size_t slash = str_behind_last(id, '/');
     if (slash && d) {
         unsigned tail = str_distance(like, str_from(id, slash), max);
         d = tail < d ? tail : d;

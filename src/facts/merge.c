@@ -6,6 +6,7 @@
  */
 #include "merge.h"
 
+#include "base/invariant.h"
 #include "catalog/evidence.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct merger {
 
 static struct claim *claim_at(const struct merger *m, size_t i)
 {
+    invariant(i < m->im->n_claims && m->order[i] < m->im->n_claims);
     return &m->im->claim[m->order[i]];
 }
 

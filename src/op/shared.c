@@ -162,9 +162,7 @@ const struct shape op_field_value = SHAPE("a field", cando_field_value, field_va
 /* Members of `a` with the name "a/b" stand together. */
 static struct str parent_of(struct str path)
 {
-    size_t cut = path.n;
-    while (cut && path.p[cut - 1] != '/')
-        cut--;
+    size_t cut = str_behind_last(path, '/');
     return str_head(path, cut ? cut - 1 : 0);
 }
 

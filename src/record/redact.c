@@ -11,7 +11,8 @@
  *     a word that comes before it    Bearer ..., Basic ...
  *
  * Boundaries are those of regular expressions (\b): between a letter, digit or underscore
- * and anything else. So "task-abc" is no "sk-abc". Under a key that tells of a secret all of
+ * and anything else. So "task-abc" is no "sk-abc". What an address has escaped counts as what it
+ * stands for: "%3Dsk%2Dabc" is "=sk-abc". Under a key that tells of a secret all of
  * the value goes, unless it merely refers to one: ${NAME}, <your key>, os.environ[...].
  */
 #include "redact.h"
@@ -129,9 +130,27 @@ static unsigned kind_of(struct str name)
     return K_VISIBLE;
 }
 
+/* What %XX at `at` stands for, of visible ASCII; NUL: nothing does. */
+static char escaped_at(struct str s, size_t at)
+{
+    if (at + 2 >= s.n || s.p[at] != '%')
+        return '\0';
+    int high = char_hex(s.p[at + 1]), low = char_hex(s.p[at + 2]);
+    return high < 2 || high > 7 || low < 0 ? '\0' : (char)(high << 4 | low);
+}
+
+/* Does a word go on at `at`? */
+static bool in_word(struct str s, size_t at)
+{
+    if (at == 0 || !is_word(s.p[at - 1]))
+        return false;
+    char before = at > 2 ? escaped_at(s, at - 3) : '\0';
+    return !before || is_word(before);
+}
+
 static bool begins_word(struct str s, size_t at)
 {
-    return is_word(s.p[at]) && (at == 0 || !is_word(s.p[at - 1]));
+    return is_word(s.p[at]) && !in_word(s, at);
 }
 
 static size_t run_of_most(struct str s, size_t at, unsigned kind, size_t most)
@@ -145,6 +164,15 @@ static size_t run_of_most(struct str s, size_t at, unsigned kind, size_t most)
 static size_t run_of(struct str s, size_t at, unsigned kind)
 {
     return run_of_most(s, at, kind, SIZE_MAX);
+}
+
+/* As many as there are, escaped ones too. */
+static size_t run_with_escapes(struct str s, size_t at, unsigned kind)
+{
+    size_t n = run_of(s, at, kind);
+    while (is_of(escaped_at(s, at + n), kind))
+        n += 3 + run_of(s, at + n + 3, kind);
+    return n;
 }
 
 static struct str slice(struct str s, size_t from, size_t to)
@@ -256,7 +284,8 @@ static struct hole read_hole(struct str *pattern)
 /* How long the hole is at `at`, 0 if it does not fit; at the end of a shape it ends at a word. */
 static size_t fill_hole(const struct hole *h, struct str s, size_t at, bool last)
 {
-    size_t n = run_of_most(s, at, h->kind, h->most == SIZE_MAX ? h->most : h->most + 1);
+    size_t n = h->most == SIZE_MAX ? run_with_escapes(s, at, h->kind)
+                                   : run_of_most(s, at, h->kind, h->most + 1);
     if (n > h->most)
         n = last ? 0 : h->most;
     if (last && h->kind != K_VISIBLE)
@@ -291,9 +320,10 @@ static size_t shape_length(const struct secret_shape *shape, struct str s, size_
             if (at >= s.n)
                 return 0;
             char have = shape->fold ? char_fold(s.p[at]) : s.p[at];
-            if (have != (shape->fold ? char_fold(pattern.p[0]) : pattern.p[0]))
+            bool same = have == (shape->fold ? char_fold(pattern.p[0]) : pattern.p[0]);
+            if (!same && escaped_at(s, at) != pattern.p[0])
                 return 0;
-            at++;
+            at += same ? 1 : 3;
         }
         pattern = str_from(pattern, 1);
     }
@@ -340,12 +370,29 @@ static void index_shapes(struct index *x)
     }
 }
 
+#define PLAIN_WORD_MOST 32
+
+/* Is it one of the words that have the shape of a secret and are none? */
+static bool is_plain_word(struct str s)
+{
+    char plain[PLAIN_WORD_MOST];
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = escaped_at(s, i);
+        if (n == sizeof plain)
+            return false;
+        plain[n++] = c ? c : s.p[i];
+        i += c ? 2 : 0;
+    }
+    return has_word(secrets.plain, str_make(plain, n));
+}
+
 static size_t shape_of_chain(const struct index *x, char first, struct str s, size_t at,
                              size_t *keep)
 {
     for (unsigned i = x->first[(unsigned char)first]; i; i = x->next[i]) {
         size_t n = shape_length(&secrets.shapes[x->shape[i]], s, at, keep);
-        if (n && !has_word(secrets.plain, str_make(s.p + at, *keep + n)))
+        if (n && !is_plain_word(str_make(s.p + at, *keep + n)))
             return n;
     }
     return 0;
@@ -353,8 +400,7 @@ static size_t shape_of_chain(const struct index *x, char first, struct str s, si
 
 static size_t shape_at(const struct index *x, struct str s, size_t at, size_t *keep)
 {
-    bool inside = at > 0 && is_word(s.p[at - 1]) && is_word(s.p[at]);
-    if (inside)
+    if (is_word(s.p[at]) && in_word(s, at))
         return 0;
     size_t n = s.p[at] ? shape_of_chain(x, s.p[at], s, at, keep) : 0;
     return n || !is_word(s.p[at]) ? n : shape_of_chain(x, '\0', s, at, keep);
@@ -443,15 +489,46 @@ enum telling { TELLS_NOT, TELLS_RANDOM, TELLS_SURE };
 
 #define PLAIN_MOST 128
 
-/* The letters and digits of a name, in lower case; of a long one its end. */
+/* How many bytes the letter at `at` has, if it is none of ASCII; 0: it is no letter. Told by the
+ * first bytes of blocks: signs have C2, E2, E3 80, EF and F0. */
+static size_t other_letter(struct str s, size_t at)
+{
+    unsigned char c = at < s.n ? (unsigned char)s.p[at] : 0;
+    if (c < 0xc3 || c == 0xe2 || c > 0xed)
+        return 0;
+    size_t n = c < 0xe0 ? 2 : 3;
+    if (n > s.n - at || (c == 0xe3 && s.p[at + 1] == '\x80'))
+        return 0;
+    return n;
+}
+
+static size_t name_run(struct str s, size_t at, size_t most)
+{
+    size_t n = 0, more;
+    do {
+        more = run_of_most(s, at + n, K_DASH, most - n);
+        more += other_letter(s, at + n + more);
+        n += more;
+    } while (more && n < most);
+    return n;
+}
+
+/* The letters and digits of a name, in lower case those of ASCII; of a long one its end. */
 static struct str plain_name(struct str name, char plain[PLAIN_MOST])
 {
     size_t n = 0;
     if (name.n > PLAIN_MOST)
         name = str_from(name, name.n - PLAIN_MOST);
-    for (size_t i = 0; i < name.n; i++)
-        if (is_word(name.p[i]) && name.p[i] != '_')
+    for (size_t i = 0; i < name.n; i++) {
+        size_t letter = other_letter(name, i);
+        if (letter) {
+            memcpy(plain + n, name.p + i, letter);
+            n += letter;
+            i += letter - 1;
+        } else if (is_of(name.p[i], K_ALNUM)) {
             plain[n++] = char_fold(name.p[i]);
+        }
+    }
     return str_make(plain, n);
 }
 
@@ -492,7 +569,7 @@ static enum telling name_tells(struct str name)
     if (has_word(secrets.sure_whole, k))
         return TELLS_SURE;
     enum telling tells = TELLS_NOT;
-    if (has_any_of(secrets.sure, k))
+    if (has_any_of(secrets.sure, k) || has_any_of(secrets.foreign, k))
         tells = TELLS_SURE;
     else if (has_word(secrets.other_whole, k) || ends_with_any_of(secrets.other_ends, k))
         tells = TELLS_RANDOM;
@@ -598,12 +675,13 @@ static bool value_goes(struct str v, struct str name, size_t *keep)
 struct pair {
     struct str name, value;
     enum telling tells;
-    char join;   /* = : > i (is), or a space behind --name */
-    bool loose;  /* white space stands between */
-    char quote;  /* 0: none */
-    bool at_end; /* nothing follows the value on its line */
-    bool query;  /* it may be the name of an address's secret */
-    bool inner;  /* the name is a step of a path: a:secret:b */
+    char join;    /* = : > i (is), or a space behind --name */
+    bool loose;   /* white space stands between */
+    char quote;   /* 0: none */
+    bool at_end;  /* nothing follows the value on its line */
+    bool query;   /* it may be the name of an address's secret */
+    bool inner;   /* the name is a step of a path: a:secret:b */
+    bool foreign; /* the name begins with a letter that is none of ASCII */
 };
 
 static size_t skip_of(struct str s, size_t at, const char *set, size_t most)
@@ -660,7 +738,7 @@ static size_t read_join(struct str s, size_t from, size_t at, struct pair *p)
     if (at < s.n && is_one_of(s.p[at], "=>"))
         p->join = s.p[at++] == '>' ? '=' : p->join;
     size_t space = starts_fold(str_from(s, at), STR("%20")) ? 3 : skip_of(s, at, " \t", 8);
-    p->loose = space > 0;
+    p->loose = space > 0 || s.p[at - 1] == '\x9a'; /* a full-width colon has its space in it */
     return at + space;
 }
 
@@ -673,7 +751,7 @@ static bool ends_here(struct str s, size_t i)
     if (!is_one_of(s.p[i], ",;&"))
         return false;
     size_t next = i + 1 + run_of(s, i + 1, K_DASH);
-    if (s.p[i] == '&' || i + 1 == s.n || is_space(s.p[i + 1]))
+    if (i + 1 == s.n || is_space(s.p[i + 1]))
         return true;
     return next < s.n && s.p[next] == '=';
 }
@@ -686,6 +764,17 @@ static bool line_ends(struct str s, size_t at)
 
 /* So much of a value is looked at; what is longer goes with it. */
 #define VALUE_MOST 256
+
+/* Where a value without quotes ends at the latest, if its name is of another script: passwords are
+ * mostly of Latin letters, and what is not goes on about them. */
+static size_t script_ends(struct str s, const struct pair *p, size_t at, size_t end)
+{
+    if (!p->foreign)
+        return end;
+    while (at < end && (unsigned char)s.p[at] < 0xcd)
+        at++;
+    return at;
+}
 
 /* False: nothing under this name is looked for. */
 static bool read_value(struct str s, size_t at, struct pair *p)
@@ -710,6 +799,7 @@ static bool read_value(struct str s, size_t at, struct pair *p)
         while (escaped && to > at && s.p[to - 1] == '\\')
             to--;
     } else {
+        end = script_ends(s, p, at, end);
         bool open = at < s.n && is_one_of(s.p[at], "$<{%"); /* ${{ a b }} is one value */
         while (to < end && s.p[to] != '\n' && (open || !ends_here(s, to))) {
             if (open && is_one_of(s.p[to], "}>)") && (to + 1 >= s.n || s.p[to + 1] != s.p[to]))
@@ -738,11 +828,11 @@ static bool read_pair(struct str s, size_t at, struct pair *p)
 {
     size_t end = at;
     for (unsigned words = 0; words < 3; words++) {
-        size_t n = run_of_most(s, end, K_DASH, NAME_MOST + 1);
+        size_t n = name_run(s, end, NAME_MOST + 1);
         if (n == 0 || end + n - at > NAME_MOST)
             return false;
         end += n;
-        *p = (struct pair){.name = slice(s, at, end)};
+        *p = (struct pair){.name = slice(s, at, end), .foreign = other_letter(s, at) > 0};
         size_t value = read_join(s, at, end, p);
         if (value)
             return read_value(s, value, p);
@@ -844,6 +934,15 @@ static size_t credentials(const struct index *x, struct str s, size_t at, size_t
     return n;
 }
 
+/* Does a name of another script begin here? Some have no spaces before their words. */
+static bool begins_foreign(struct str s, size_t at)
+{
+    if (!other_letter(s, at))
+        return false;
+    bool inside = at > 0 && ((s.p[at - 1] & 0x80) || in_word(s, at));
+    return !inside || starts_with_any_of(secrets.foreign, str_from(s, at));
+}
+
 /* -- all of it -------------------------------------------------------------------------------- */
 
 /* How long the secret at `at` is; 0: there is none. `*keep` bytes before it stay. */
@@ -858,6 +957,8 @@ static size_t secret_at(const struct index *x, struct str s, size_t at, size_t *
     if ((n = shape_at(x, s, at, keep)))
         return n;
     *keep = 0;
+    if (begins_foreign(s, at))
+        return assignment(s, at, keep);
     if (!begins_word(s, at))
         return 0;
     if ((n = web_token(s, at)))

@@ -4,6 +4,7 @@
  */
 #include "asked.h"
 
+#include "base/invariant.h"
 #include "catalog/api.h"
 #include "catalog/engine.h"
 
@@ -551,6 +552,7 @@ static bool says_more(const cando_report *out, const struct report_finding *a,
                       const struct report_finding *b)
 {
     const struct snapshot *s = &out->target->catalog->snap;
+    invariant(a < out->finding + out->n_findings && b < out->finding + out->n_findings);
     if (a->at != b->at || wrong_value(out, a) != wrong_value(out, b))
         return false;
     if (b->fix > CANDO_FIX_ADVICE && a->fix <= CANDO_FIX_ADVICE)

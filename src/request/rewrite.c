@@ -299,10 +299,8 @@ static uint32_t sort_edits(struct edit *e, uint32_t n)
         }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (kept == 0 || e[i].at > e[kept - 1].at ||
-            (e[i].at == e[kept - 1].at && e[i].at >= e[kept - 1].end))
-            if (kept == 0 || e[i].at >= e[kept - 1].end)
-                e[kept++] = e[i];
+        if (kept == 0 || e[i].at >= e[kept - 1].end)
+            e[kept++] = e[i];
     return kept;
 }
 

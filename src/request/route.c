@@ -63,10 +63,7 @@ static size_t port_at(struct str host)
 
 static bool read_host(struct address *a, struct str authority, struct str usual)
 {
-    size_t at = authority.n;
-    while (at && authority.p[at - 1] != '@') /* user:password@ */
-        at--;
-    struct str host = str_from(authority, at);
+    struct str host = str_from(authority, str_behind_last(authority, '@')); /* user:password@ */
     size_t cut = port_at(host);
     struct str port = str_from(host, cut);
     struct str name = str_head(host, cut);
@@ -83,12 +80,6 @@ static bool read_host(struct address *a, struct str authority, struct str usual)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    c = char_fold(c);
-    return char_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A step without its escapes, into `out`; SIZE_MAX: one is broken, or stands for no text. */
 static size_t unescape(struct str step, char *out)
 {
@@ -99,8 +90,8 @@ static size_t unescape(struct str step, char *out)
     for (size_t i = n; i < step.n; i++) {
         char c = step.p[i];
         if (c == '%') {
-            int high = i + 2 < step.n ? hex_digit(step.p[i + 1]) : -1;
-            int low = i + 2 < step.n ? hex_digit(step.p[i + 2]) : -1;
+            int high = i + 2 < step.n ? char_hex(step.p[i + 1]) : -1;
+            int low = i + 2 < step.n ? char_hex(step.p[i + 2]) : -1;
             if (high < 0 || low < 0 || high < 2)
                 return SIZE_MAX;
             c = (char)(high << 4 | low);
@@ -111,24 +102,43 @@ static size_t unescape(struct str step, char *out)
     return utf8_check(str_make(out, n)) == n ? n : SIZE_MAX;
 }
 
-/* Empty steps do not count; one that goes up again is not followed. */
+/* "." and "..", escaped or not, lead where they lead for whoever sends the request: "." nowhere,
+ * ".." one step back, and never behind the host. An empty step is one to go back over. */
+static bool read_step(struct address *a, struct str step, char **room)
+{
+    size_t n = unescape(step, *room);
+    if (n == SIZE_MAX)
+        return false;
+    struct str text = str_make(*room, n);
+    *room += n;
+    if (str_is(text, "."))
+        return true;
+    if (str_is(text, "..")) {
+        a->n_steps -= a->n_steps > 0;
+        return true;
+    }
+    if (a->n_steps == PATH_STEPS)
+        return false;
+    a->step[a->n_steps++] = text;
+    return true;
+}
+
+/* `path` is empty or begins with a slash. Empty steps do not count in the end. */
 static bool read_path(struct address *a, struct str path)
 {
     char *room = a->path_room;
     while (path.n) {
+        path = str_from(path, 1);
         struct str step = str_head(path, str_find_char(path, '/'));
-        path = str_from(path, step.n + 1);
-        if (!step.n)
-            continue;
-        size_t n = unescape(step, room);
-        if (n == SIZE_MAX || a->n_steps == PATH_STEPS)
+        path = str_from(path, step.n);
+        if (!read_step(a, step, &room))
             return false;
-        struct str text = str_make(room, n);
-        if (str_is(text, ".") || str_is(text, ".."))
-            return false;
-        a->step[a->n_steps++] = text;
-        room += n;
     }
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_steps; i++)
+        if (a->step[i].n)
+            a->step[n++] = a->step[i];
+    a->n_steps = n;
     return true;
 }
 
@@ -257,9 +267,7 @@ static bool fits_route(const struct api_route *r, const struct address *a, struc
     struct str rest = r->path;
     out->model = STR("");
     for (out->steps = 0; rest.n; out->steps++) {
-        size_t cut = rest.n;
-        while (cut && rest.p[cut - 1] != '/')
-            cut--;
+        size_t cut = str_behind_last(rest, '/');
         if (out->steps == a->n_steps)
             return false;
         if (!fits_step(str_from(rest, cut), a->step[a->n_steps - 1 - out->steps], &out->model))

@@ -57,9 +57,7 @@ bool target_price(struct reading *r, const cando_catalog *catalog, struct str pr
         *unknown = not_its_own(&p, rule);
     for (uint32_t i = 0; !*unknown && i < v.count; i++) {
         struct str item = value_item(s, v, i);
-        size_t cut = item.n; /* a rate has no '=' */
-        while (cut > 0 && item.p[cut - 1] != '=')
-            cut--;
+        size_t cut = str_behind_last(item, '='); /* a rate has no '=' */
         struct str key = str_head(item, cut ? cut - 1 : 0);
         if (of_other_tier(key, tier))
             continue;

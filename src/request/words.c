@@ -282,9 +282,7 @@ static const char *below(struct arena *ar, struct str pointer, struct str name)
 /* The member goes to another name of its object; the object that it moves into has to be there. */
 static bool add_move(struct arena *ar, struct change_list *list, struct str at, struct str name)
 {
-    size_t dot = str_find_char(name, '.'), cut = at.n;
-    while (cut > 0 && at.p[cut - 1] != '/')
-        cut--;
+    size_t dot = str_find_char(name, '.'), cut = str_behind_last(at, '/');
     struct str object = str_head(at, cut ? cut - 1 : 0);
     if (dot < name.n) {
         cando_patch add = {"add", NULL, below(ar, object, str_head(name, dot)), {"{}", 2}};

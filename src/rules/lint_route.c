@@ -604,9 +604,8 @@ static void judge_example(struct router *rt, uint32_t rule, struct str text)
     struct lint *l = rt->l;
     const struct lint_rule *lr = &l->rule[rule];
     const struct rule *of = &l->rs->rule[rule];
-    size_t slash = of->kind == RULE_FACT ? 0 : text.n; /* of facts, sources know the names */
-    while (slash && text.p[slash - 1] != '/')
-        slash--;
+    /* of facts, sources know the names */
+    size_t slash = of->kind == RULE_FACT ? 0 : str_behind_last(text, '/');
     struct example e = {.text = text, .base = str_from(text, slash), .of = of};
     const uint32_t *provider = lr->n_scopes ? l->scope + lr->scope : rt->special;
     size_t n = lr->n_scopes ? lr->n_scopes : rt->n_special;

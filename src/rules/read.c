@@ -352,16 +352,6 @@ static cando_layer layer_of(const struct ruleset *rs, uint32_t source)
     return rs->source[source].layer;
 }
 
-static cando_layer layer_of_file(const struct ruleset *rs, uint32_t file)
-{
-    if (file < rs->n_sources && rs->source[file].file == file)
-        return rs->source[file].layer; /* nearly always: both count up together */
-    for (size_t i = 0; i < rs->n_sources; i++)
-        if (rs->source[i].file == file)
-            return rs->source[i].layer;
-    return CANDO_LAYER_DEFAULTS;
-}
-
 /* For messages: the file's name, if it is another one than the reader's. */
 static struct str other_file(const struct reader *r, uint32_t file)
 {
@@ -557,7 +547,7 @@ bool read_id(struct reader *r, enum id_table table, struct str prefix, struct st
     struct str full = id_key(rs->ar, table, prefix, key);
     if (!full.p)
         return read_no_memory(r);
-    struct id_entry entry = {table, str_from(full, 1), value, at};
+    struct id_entry entry = {table, r->source, str_from(full, 1), value, at};
     const uint32_t *known = map_get(&rs->by_id, full);
     if (!known) {
         if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids) ||
@@ -567,7 +557,7 @@ bool read_id(struct reader *r, enum id_table table, struct str prefix, struct st
         return true;
     }
     struct id_entry *old = &rs->id[*known];
-    cando_layer was = layer_of_file(rs, old->at.file), is = layer_of(rs, r->source);
+    cando_layer was = layer_of(rs, old->source), is = layer_of(rs, r->source);
     bool gives_way = old->at.line == 0 || is > was;
     if (str_eq(old->value, value) || (is < was && !gives_way))
         return true;

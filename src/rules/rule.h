@@ -148,6 +148,7 @@ struct family {
 /* One entry of the tables behind model_id.h; key and value as described there. */
 struct id_entry {
     enum id_table table;
+    uint32_t source;
     struct str key, value;
     struct place at;
 };

@@ -10,6 +10,7 @@
  */
 #include "schema.h"
 
+#include "base/invariant.h"
 #include "base/limits.h"
 
 #include <float.h>
@@ -86,6 +87,7 @@ static enum schema_says fits(struct make *m, const struct set *set, const struct
 /* The keyword of the i-th schema, or NULL. */
 static const struct json *says(const struct set *set, size_t i, const char *keyword)
 {
+    invariant(i < set->n);
     return json_get(set->all[i], keyword);
 }
 

@@ -231,6 +231,18 @@ test("an address that nobody has passes, and the event says why", async () => {
   assert.equal(g.of("fault").length + g.of("cost").length, 0);
 });
 
+test("an address with steps up and down is the one that it leads to", async () => {
+  const g = guarded({ mode: "reject" });
+  for (const path of ["/v1/../v1/./chat/completions", "/x/%2e%2E/v1/chat/completions"])
+    assert.equal((await g.fetch(`https://api.openai.com${path}`, post(refused))).status, 400);
+  const away = "https://api.openai.com/v1/chat/completions/../../files";
+  assert.equal((await g.fetch(away, post(refused))).status, 200);
+  assert.deepEqual(
+    g.of("verdict").map((e) => e.known),
+    [true, true, false],
+  );
+});
+
 test("what is no address is fetch's to say", async () => {
   const g = guarded({ fetch: globalThis.fetch });
   await assert.rejects(g.fetch("/v1/chat/completions", post(fine)), TypeError);

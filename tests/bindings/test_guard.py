@@ -226,6 +226,14 @@ class Sync:
         self.assertEqual((error["param"], error["code"]), ("max_tokens", "unsupported_parameter"))
         self.assertEqual([e["action"] for e in self.of("verdict")], ["refuse", "pass"])
 
+    def test_steps_up_and_down(self):
+        with self.client("reject") as c:
+            for path in ("/v1/./x/../chat/completions", "/x/%2e%2E/v1/chat/completions"):
+                self.assertEqual(self.post(c, BAD, path=path).status_code, 400)
+            self.assertEqual(self.server.bodies, [])
+            self.post(c, BAD, path="/v1/chat/completions/../../files")
+        self.assertEqual(len(self.server.bodies), 1)
+
     def test_other_requests_pass(self):
         with self.client("reject") as c:
             self.post(c, b"\xff\xfe no JSON")

@@ -141,6 +141,21 @@ static void test_free_models(void **state)
     facts_end(&c);
 }
 
+/* What describes a model may be told in many ways: that is no dispute. */
+static void test_no_dispute_on_words(void **state)
+{
+    (void)state;
+    struct facts_case c;
+    facts_begin(&c);
+    facts_read(&c, SRC_MODELS_DEV, 20260702,
+               "{\"acme\":{\"models\":{\"m\":{\"name\":\"Em\"}}}}");
+    facts_read(&c, SRC_GENAI_PRICES, 20260819, GENAI("acme", "m", "\"name\":\"M of Acme\""));
+    facts_merge(&c);
+    assert_string_equal(facts_row(&c, "acme", "m", "display_name"), "Em");
+    assert_int_equal(c.m.n_disputes, 0);
+    facts_end(&c);
+}
+
 /* The limit of the prompt and the total: what agrees, and what does not. */
 static void test_windows(void **state)
 {
@@ -160,6 +175,16 @@ static void test_windows(void **state)
     facts_merge(&c);
     assert_string_equal(facts_row(&c, "acme", "m", "max_input"), "");
     assert_int_equal(c.m.n_disputes, 0);
+    facts_end(&c);
+
+    facts_begin(&c); /* equal of one source: no two sides, and another prompt is a dispute */
+    facts_read(&c, SRC_MODELS_DEV, 20260702,
+               MODELS_DEV("acme", "m", "\"limit\":{\"context\":200000,\"input\":200000}"));
+    facts_read(&c, SRC_LITELLM, 20260601, LITELLM("acme", "m", "\"max_input_tokens\":100000"));
+    facts_merge(&c);
+    assert_string_equal(facts_row(&c, "acme", "m", "context_window"), "200000");
+    assert_string_equal(facts_row(&c, "acme", "m", "max_input"), "");
+    assert_non_null(dispute_on(&c, F_context_window, ""));
     facts_end(&c);
 
     facts_begin(&c); /* three windows: one wins, three are kept */
@@ -428,6 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_party_wins), cmocka_unit_test(test_agreement),    cmocka_unit_test(test_last_word),
         cmocka_unit_test(test_order_decides),    cmocka_unit_test(test_never_wins),   cmocka_unit_test(test_free_models),
+        cmocka_unit_test(test_no_dispute_on_words),
         cmocka_unit_test(test_windows),          cmocka_unit_test(test_price_is_one), cmocka_unit_test(test_price_never_crosses),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_old),

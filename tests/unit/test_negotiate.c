@@ -256,21 +256,31 @@ static void test_suggestion_order(void **state)
     }
 }
 
+/* Of a model that nobody knows the default of prompt caching is not believed, whether there is a
+ * history to judge or not; of one that is known it is. */
 static void test_default_vector(void **state)
 {
     struct asker *a = *state;
-    const struct json *r =
-        ask(a, "{\"op\":\"negotiate\",\"target\":\"x/"
-               "new\",\"requirements\":[{\"name\":\"streaming\",\"level\":\"hard\"},{\"name\":"
-               "\"promptCaching\",\"level\":\"hard\"}]," RULES "}");
-    is_text(r, "/verdict", "degraded");
-    is_text(r, "/identity", "default");
-    is_count(r, "/warnings", 1);
-    is_text(r, "/warnings/0/capability", "prompt_caching");
-    r = ask(a,
-            "{\"op\":\"negotiate\",\"target\":\"a/"
-            "dear\",\"requirements\":[{\"name\":\"promptCaching\",\"level\":\"hard\"}]," RULES "}");
-    is_text(r, "/verdict", "accepted");
+    static const char *const with[] = {
+        "", "\"history\":{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]},"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct json *r =
+            ask(a,
+                "{\"op\":\"negotiate\",\"target\":\"x/"
+                "new\",\"requirements\":[{\"name\":\"streaming\",\"level\":\"hard\"},{\"name\":"
+                "\"promptCaching\",\"level\":\"hard\"}],%s" RULES "}",
+                with[i]);
+        is_text(r, "/verdict", "degraded");
+        is_text(r, "/identity", "default");
+        is_count(r, "/warnings", 1);
+        is_text(r, "/warnings/0/capability", "prompt_caching");
+        r = ask(a,
+                "{\"op\":\"negotiate\",\"target\":\"a/"
+                "dear\",\"requirements\":[{\"name\":\"promptCaching\",\"level\":\"hard\"}],%s" RULES
+                "}",
+                with[i]);
+        is_text(r, "/verdict", "accepted");
+    }
 }
 
 static void test_overstated(void **state)

@@ -240,12 +240,43 @@ static void test_layers(void **state)
     assert_string_equal(layer_name(CANDO_LAYER_COUNT), "");
 }
 
+/* From which day on a model is what: a day counts where the status changes by it. */
+static void test_life(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        struct profile_life want;
+    } rows[] = {
+        {"tool_calling = \"native\"", {ROW_ACTIVE, 0, 0}},
+        {"deprecated_on = \"2026-03-01\", retires_on = \"2026-09-15\"",
+         {ROW_ACTIVE, 20260301, 20260915}},
+        {"status = \"preview\", retires_on = \"2026-09\"", {ROW_PREVIEW, 0, 20260999}},
+        {"status = \"deprecated\", deprecated_on = \"2026-03-01\"", {ROW_DEPRECATED, 0, 0}},
+        {"status = \"retired\", deprecated_on = \"2026-03-01\"", {ROW_RETIRED, 0, 0}},
+        {"status = \"retired\", retires_on = \"2026-09-15\"", {ROW_RETIRED, 0, 0}},
+        {"deprecated_on = \"2026-10-01\", retires_on = \"2026-09-15\"", {ROW_ACTIVE, 0, 20260915}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char rules[400];
+        snprintf(rules, sizeof rules, "[[models]]\nprovider = \"x\"\nid = \"m\"\nset = { %s }\n",
+                 rows[i].set);
+        const cando_catalog *c = case_catalog(rules);
+        cando_profile p = case_resolve(c, "x", "m", CANDO_AS_WRITTEN);
+        struct profile_life have = profile_life(&p);
+        if (memcmp(&have, &rows[i].want, sizeof have) != 0)
+            fail_msg("%s: %u, deprecated %u, retires %u", rows[i].set, have.status, have.deprecated,
+                     have.retires);
+        cando_catalog_release(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values), cmocka_unit_test(test_derived), cmocka_unit_test(test_without),          cmocka_unit_test(test_later_wins),
         cmocka_unit_test(test_record), cmocka_unit_test(test_first_match_wins), cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_facts),  cmocka_unit_test(test_life),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

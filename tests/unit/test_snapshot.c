@@ -7,6 +7,8 @@
 static const char rules[] =
     "[defaults]\nseed = \"native\"\n[families]\nq = \"p\"\n"
     "[[providers]]\nid = \"P\"\naliases = [\"pa\"]\ndialect = \"gemini\"\n"
+    "base_urls = [\"https://p.example\"]\n"
+    "[policy]\ndeny = [\"p/no*\"]\n"
     "[[labs]]\nid = \"meta\"\naliases = [\"meta-llama\"]\n"
     "[[rules]]\nproviders = \"q\"\nmatch = [\"abc*\", \"abd\", \"*xyz*w\", \"a[bc]\"]\non = \"id\"\nset = { max_tools = 1, max_output = 5000000000, tool_search = [\"x\"] }\n"
     "[[models]]\nprovider = \"p\"\nid = \"Fact\"\nset = { tokenizer = \"qwen\" }\n";
@@ -147,6 +149,86 @@ static void test_check(void **state)
     free(s.copy);
 }
 
+/* What points into another table: one behind its end is refused, wherever it stands. */
+static void test_bounds(void **state)
+{
+    (void)state;
+#define POINTS(type, sec, name, into) {sec, into, offsetof(struct type, name), #type "." #name}
+    static const struct {
+        enum snap_section of, into;
+        size_t offset;
+        const char *name;
+    } pointers[] = {
+        POINTS(snap_file, SEC_FILES, name, SEC_STRINGS),
+        POINTS(snap_family, SEC_FAMILIES, child, SEC_PROVIDERS),
+        POINTS(snap_family, SEC_FAMILIES, parent, SEC_PROVIDERS),
+        POINTS(snap_family, SEC_FAMILIES, file, SEC_FILES),
+        POINTS(snap_api, SEC_APIS, name, SEC_STRINGS),
+        POINTS(snap_api, SEC_APIS, scope, SEC_SCOPES),
+        POINTS(snap_provider, SEC_PROVIDERS, id, SEC_STRINGS),
+        POINTS(snap_provider, SEC_PROVIDERS, name, SEC_STRINGS),
+        POINTS(snap_provider, SEC_PROVIDERS, kind, SEC_STRINGS),
+        POINTS(snap_provider, SEC_PROVIDERS, api, SEC_APIS),
+        POINTS(snap_provider, SEC_PROVIDERS, scope, SEC_SCOPES),
+        POINTS(snap_provider, SEC_PROVIDERS, walk, SEC_WALKS),
+        POINTS(snap_provider, SEC_PROVIDERS, apis, SEC_LISTS),
+        POINTS(snap_base, SEC_BASES, host, SEC_STRINGS),
+        POINTS(snap_base, SEC_BASES, path, SEC_STRINGS),
+        POINTS(snap_base, SEC_BASES, provider, SEC_PROVIDERS),
+        POINTS(snap_rule_packed, SEC_RULES, name, SEC_STRINGS),
+        POINTS(snap_rule_packed, SEC_RULES, origin, SEC_STRINGS),
+        POINTS(snap_rule_packed, SEC_RULES, evidence, SEC_STRINGS),
+        POINTS(snap_rule_packed, SEC_RULES, id, SEC_STRINGS),
+        POINTS(snap_rule_packed, SEC_RULES, file, SEC_FILES),
+        POINTS(snap_rule_packed, SEC_RULES, bounds, SEC_NUMBERS),
+        POINTS(snap_rule_packed, SEC_RULES, assigns, SEC_ASSIGNS),
+        POINTS(snap_pattern, SEC_PATTERNS, rule, SEC_RULES),
+        POINTS(snap_pattern, SEC_PATTERNS, text, SEC_STRINGS),
+        POINTS(snap_pattern, SEC_PATTERNS, program, SEC_STRINGS),
+        POINTS(snap_node, SEC_NODES, child, SEC_NODES),
+        POINTS(snap_node, SEC_NODES, exact, SEC_POSTINGS),
+        POINTS(snap_node, SEC_NODES, prefix, SEC_POSTINGS),
+        POINTS(snap_state, SEC_STATES, child, SEC_STATES),
+        POINTS(snap_state, SEC_STATES, postings, SEC_POSTINGS),
+        POINTS(snap_scope, SEC_SCOPES, always[0], SEC_POSTINGS),
+        POINTS(snap_scope, SEC_SCOPES, always[1], SEC_POSTINGS),
+        POINTS(snap_scope, SEC_SCOPES, trie[1], SEC_NODES),
+        POINTS(snap_scope, SEC_SCOPES, automaton[1], SEC_STATES),
+        POINTS(snap_scope, SEC_SCOPES, defaults, SEC_POSTINGS),
+        POINTS(snap_row, SEC_ROWS, key, SEC_STRINGS),
+        POINTS(snap_row, SEC_ROWS, id, SEC_STRINGS),
+        POINTS(snap_row, SEC_ROWS, provider, SEC_PROVIDERS),
+        POINTS(snap_row, SEC_ROWS, record, SEC_RECORDS),
+        POINTS(snap_run, SEC_RUNS, provider, SEC_PROVIDERS),
+        POINTS(snap_policy, SEC_POLICY, file, SEC_FILES),
+        POINTS(snap_policy, SEC_POLICY, text, SEC_STRINGS),
+        POINTS(snap_policy, SEC_POLICY, provider, SEC_PROVIDERS),
+        POINTS(snap_policy, SEC_POLICY, provider_glob, SEC_STRINGS),
+        POINTS(snap_policy, SEC_POLICY, model_glob, SEC_STRINGS),
+    };
+    struct spoiler s = spoil_begin();
+    const struct snapshot *snap = &s.c->snap;
+    for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
+        uint32_t end = (uint32_t)snap->sec[pointers[i].into].n;
+        put32(member(&s, pointers[i].of, 0, pointers[i].offset), end);
+        if (!spoilt_is_refused(&s))
+            fail_msg("%s may point behind its table", pointers[i].name);
+    }
+    size_t i = 0;
+    while (snap_exact(snap, i).record == SNAP_NONE)
+        i++;
+    REFUSED(AT(snap_exact, SEC_EXACT, i, provider), (uint32_t)snap->sec[SEC_PROVIDERS].n);
+    uint32_t record = snap_exact(snap, i).record;
+    REFUSED(member(&s, SEC_RECORDS, record + RECORD_OWN, 0), (uint32_t)snap->sec[SEC_RULES].n);
+    REFUSED(AT(snap_row, SEC_ROWS, 0, status), ROW_RETIRED + 1);
+    REFUSED(AT(snap_run, SEC_RUNS, 0, end), (uint32_t)snap->sec[SEC_ROWS].n + 1);
+    REFUSED(AT(snap_policy, SEC_POLICY, 0, kind), SNAP_POLICY_KINDS);
+    REFUSED(AT(snap_file, SEC_FILES, 0, first_match), 2);
+    REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, own_names), 2);
+    cando_catalog_release(s.c);
+    free(s.copy);
+}
+
 static size_t index_of_record(const struct snapshot *s)
 {
     size_t i = 0;
@@ -218,7 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lookups),      cmocka_unit_test(test_layout), cmocka_unit_test(test_check),
-        cmocka_unit_test(test_check_tables), cmocka_unit_test(test_header),
+        cmocka_unit_test(test_check_tables), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

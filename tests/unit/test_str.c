@@ -34,6 +34,12 @@ static void test_search(void **state)
     assert_int_equal(str_find_char(STR("abc"), 'c'), 2);
     assert_int_equal(str_find_char(STR("abc"), 'x'), 3);
     assert_int_equal(str_find_char(STR_NONE, 'x'), 0);
+    assert_int_equal(str_behind_last(STR("a/b/c"), '/'), 4);
+    assert_int_equal(str_behind_last(STR("a/"), '/'), 2);
+    assert_int_equal(str_behind_last(STR("/a"), '/'), 1);
+    assert_int_equal(str_behind_last(STR("abc"), '/'), 0);
+    assert_int_equal(str_behind_last(STR_NONE, '/'), 0);
+    assert_int_equal(str_behind_last(str_make(&"/a"[1], 1), '/'), 0); /* not before its begin */
     assert_int_equal(str_find(STR("aab"), STR("ab")), 1);
     assert_int_equal(str_find(STR("ab"), STR("")), 0);
     assert_int_equal(str_find(STR("ab"), STR("abc")), SIZE_MAX);

@@ -415,7 +415,7 @@ static struct str sign_at(struct job *j, uint32_t at)
 /* By what the request told its API, in words. */
 static bool take_reason(struct job *j, cando_error *err)
 {
-    const struct scan_told *told = &j->report->work.scan.told;
+    const struct scan_told *told = &j->report->shape.told;
     struct arena *ar = &j->room->ar;
     bool own = strcmp(j->report->api, API_PLAIN) != 0 && strcmp(j->report->api, API_NEUTRAL) != 0;
     struct str by;

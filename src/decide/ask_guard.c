@@ -96,7 +96,8 @@ static bool answer(struct job *j, const cando *c, const cando_catalog *cat, cand
 {
     const cando_guard_question *q = j->q;
     cando_guard_answer *a = j->a;
-    struct route_kept *kept = room_scratch(j->room, ROOM_ROUTE, route_kept_size(), route_kept_size());
+    const size_t size = route_kept_size();
+    struct route_kept *kept = room_scratch(j->room, ROOM_ROUTE, size, size);
     if (!kept)
         return no_memory(err);
     a->reason = route_find(kept, cat, str_of(q->url), q->provider,

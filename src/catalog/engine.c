@@ -178,13 +178,25 @@ void engine_room_back(const cando *c, struct cando_room *room)
 
 /* -- names ------------------------------------------------------------------------------------- */
 
+/* arn:partition:service:...: the service serves it, and all of it is the name. Empty: none. */
+static struct str arn_service(struct str name)
+{
+    if (!str_starts(name, STR("arn:")))
+        return STR("");
+    for (unsigned i = 0; i < 2; i++) {
+        size_t colon = str_find_char(name, ':');
+        name = str_from(name, colon + (colon < name.n));
+    }
+    return str_head(name, str_find_char(name, ':'));
+}
+
 bool name_split(cando_name name, struct str *provider, struct str *model, struct str at,
                 cando_error *err)
 {
     struct str whole = str_of(name.model ? name.model : "");
     *provider = str_of(name.provider ? name.provider : "");
     *model = whole;
-    if (!name.provider) {
+    if (!name.provider && !(*provider = arn_service(whole)).n) {
         size_t cut = str_find_char(whole, '/'), colon = str_find_char(whole, ':');
         if (colon < cut)
             cut = colon;

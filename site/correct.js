@@ -37,7 +37,7 @@ export function correction(ctx, onchange = () => {}) {
   const place = h("label", { class: "field" });
   const source = h("input", { type: "text", inputmode: "url", placeholder: "https://", spellcheck: "false", autocomplete: "off", oninput: later(120, tell) });
   const now = h("p", { class: "now", role: "status" });
-  const text = h("pre", { class: "stanza", tabindex: "0", "aria-label": "The correction" });
+  const text = h("pre", { class: "stanza", tabindex: "0", role: "region", "aria-label": "The correction" });
   const problems = h("ul", { class: "problems" });
   const node = h("div", { class: "correct" },
     h("div", { class: "form" }, h("label", { class: "field" }, h("span", {}, "What"), field), place, h("label", { class: "field wide" }, h("span", {}, "Who says so"), source)),

@@ -48,6 +48,8 @@ static bool find_target(struct ahead *x)
     static const char *const from[] = {
         [NAMED_BY_API] = "the API that the request is for",
         [NAMED_BY_LAB] = "the lab whose model it is",
+        [NAMED_BY_ALIAS] = "the alias of this name",
+        [NAMED_BY_POLICY] = "the policy that denies it",
     };
     struct cost_job *j = x->j;
     struct demands *d = &x->request;

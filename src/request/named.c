@@ -113,6 +113,54 @@ static bool find_provider(const cando *c, const cando_catalog *cat, cando_report
     return out->provider.n;
 }
 
+/* At the only provider of whom another name like this one is known: a deployment of the user's. */
+static bool find_alias(const cando_catalog *cat, struct named *out)
+{
+    const struct snapshot *s = &cat->snap;
+    uint32_t found = SNAP_NONE;
+    for (uint32_t i = 0; i < s->sec[SEC_PROVIDERS].n; i++) {
+        if (!snapshot_alias(s, i, out->model))
+            continue;
+        if (found != SNAP_NONE)
+            return false;
+        found = i;
+    }
+    if (found == SNAP_NONE)
+        return false;
+    out->provider = snap_str(s, snap_provider(s, found).id);
+    out->by = NAMED_BY_ALIAS;
+    return true;
+}
+
+/* Is it denied at the provider of that name? */
+static bool is_denied(const cando_catalog *cat, struct str name, struct str model,
+                      struct str *provider)
+{
+    uint32_t number = name.n ? snapshot_provider(&cat->snap, name) : SNAP_NONE;
+    if (number == SNAP_NONE)
+        return false;
+    *provider = snap_str(&cat->snap, snap_provider(&cat->snap, number).id);
+    cando_policy p = cando_catalog_policy(cat, provider->p, provider->n, model.p, model.n);
+    return p.list && strcmp(p.list, "deny") == 0;
+}
+
+/* Who serves it is not known, but a policy forbids it at its lab, or at the one before its slash:
+ * it is not to slip through because nobody says so. */
+static bool find_denied(const cando_catalog *cat, struct named *out)
+{
+    struct model_id parts;
+    struct id_tables ids = snapshot_ids(&cat->snap);
+    size_t cut = str_find_char(out->model, '/');
+    struct str rest = cut < out->model.n ? str_from(out->model, cut + 1) : STR("");
+    out->by = NAMED_BY_POLICY;
+    if (rest.n && is_denied(cat, str_head(out->model, cut), rest, &out->provider)) {
+        out->model = rest;
+        return true;
+    }
+    return model_id_parse(&ids, STR(""), out->model, &parts) &&
+           is_denied(cat, parts.vendor, out->model, &out->provider);
+}
+
 bool request_named(const cando *c, const cando_catalog *cat, cando_report *work, struct arena *ar,
                    struct str text, const char *api, const char *provider, struct named *out)
 {
@@ -121,7 +169,9 @@ bool request_named(const cando *c, const cando_catalog *cat, cando_report *work,
     *out = (struct named){.provider = str_of(provider), .model = str_make(name, n)};
     bool found = n <= LIMIT_NAME_BYTES;
     if (!provider)
-        found = found && n && find_provider(c, cat, work, text, api, out);
+        found = found && n &&
+                (find_provider(c, cat, work, text, api, out) || find_alias(cat, out) ||
+                 find_denied(cat, out));
     if (!found || !out->provider.n)
         *out = (struct named){.provider = STR(""), .model = STR("")};
     return out->provider.n;

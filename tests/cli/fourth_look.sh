@@ -78,3 +78,13 @@ test_what_runs_at_home_has_no_price() {
     run "$cando" cost ollama/llama3.2 r.json; exits 1; out_has "it runs on a machine of your own"
     run "$cando" check r.json; exits 0; out_has "the option is called num_predict here"; run "$cando" fix r.json; exits 0; out_has '"num_predict":10'
 }
+test_a_policy_and_an_alias_hold_where_nobody_says_the_provider() {
+    printf 'schema = "cando/rules@1"\n[policy]\ndeny = ["deepseek", "*/qwen*"]\n[aliases]\n"azure/prod-chat-eu" = "openai/gpt-5-mini"\n' >mine.toml
+    for model in deepseek-chat deepseek/deepseek-v4-pro qwen3-max; do
+        printf '{"model":"%s","messages":[{"role":"user","content":"x"}]}' "$model" >r.json
+        run "$cando" check --overlay mine.toml r.json; exits 1; out_has "a policy denies this model"; out_has "mine.toml:3"; out_lacks "provider-unknown"
+    done
+    printf '{"model":"llama-3.3-70b","messages":[{"role":"user","content":"x"}]}' >r.json; run "$cando" check --overlay mine.toml r.json; exits 0
+    printf '{"model":"prod-chat-eu","temperature":0.2,"messages":[{"role":"user","content":"x"}]}' >r.json
+    run "$cando" check --overlay mine.toml r.json; exits 1; out_has "does not take temperature"
+}

@@ -445,11 +445,12 @@ test("what stops when: a month of the time line, a provider, a calendar", async 
   const days = await saved(page, () => page.getByRole("button", { name: "Calendar (.ics)" }).click());
   assert.match(days.text, /SUMMARY:[^\r]*gpt-5/);
   assert.ok(days.text.split("\r\n").every((line) => new TextEncoder().encode(line).length <= 75), "lines of a calendar are short");
+  await page.getByRole("combobox", { name: "Provider" }).selectOption("google");
   await page.getByRole("button", { name: /^No day yet/ }).click();
   await page.getByRole("table", { name: "Deprecated, without a day" }).waitFor();
   await page.reload();
   await page.getByRole("table", { name: "Deprecated, without a day" }).waitFor();
-  assert.equal(await page.getByRole("combobox", { name: "Provider" }).inputValue(), "openai");
+  assert.equal(await page.getByRole("combobox", { name: "Provider" }).inputValue(), "google");
 });
 
 // -- Badges, About -----------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ bool request_named(const cando *c, const cando_catalog *cat, cando_report *work,
     char *name = arena_alloc_raw(ar, LIMIT_NAME_BYTES + 1);
     size_t n = name ? cando_request_model(text.p, text.n, name, LIMIT_NAME_BYTES + 1) : 0;
     *out = (struct named){.provider = str_of(provider), .model = str_make(name, n)};
-    bool found = n <= LIMIT_NAME_BYTES;
+    bool found = name && n <= LIMIT_NAME_BYTES;
     if (!provider)
         found = found && n &&
                 (find_provider(c, cat, work, text, api, out) || find_alias(cat, out) ||

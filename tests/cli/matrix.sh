@@ -33,7 +33,7 @@ test_matrix_text() {
 test_matrix_of_few_columns() {
     rules; for i in 1 2 3 4 5 6 7 8 9; do printf '[[models]]\nprovider = "acme"\nid = "m-%d"\nset = { tool_calling = "native", batch = "unsupported" }\n' $i; done >>a.toml
     run "$cando" matrix --rules a.toml --provider acme; exits 0; err_empty
-    out_matches "^acme/big +● native +◔ restricted +◐ emulated$"; out_matches '^acme/small +○ no +· unknown +· unknown$'; out_matches '^acme/m-9 +● native +· unknown +○ no$'
+    out_matches "^acme/big +● native +· unknown +◔ restricted +◐ emulated$"; out_matches '^acme/small +○ no +○ no +· unknown +· unknown$'; out_matches '^acme/m-9 +● native +· unknown +· unknown +○ no$'
     out_has "● native   ◐ emulated   ◔ restricted   ○ no   · unknown"
 }
 test_matrix_columns() { matrix --can reasoning,json_mode acme/big; exits 0; out_matches '^json_mode +· unknown$'; out_lacks tool_calling; }

@@ -49,7 +49,7 @@ export async function open({ prefix = "/", folder = "build/site", args = [] } = 
     /** A page of its own profile, at a link of the site. */
     async page(hash = "", { width = 1280, height = 800, theme = "light", query = `?today=${today}`, url = server.url, ...more } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", acceptDownloads: true, ...more });
-      context.setDefaultTimeout(20000);
+      context.setDefaultTimeout(60000);
       watch(context);
       const page = await context.newPage();
       await page.goto(`${url}${query}${hash}`);
@@ -69,7 +69,7 @@ export async function open({ prefix = "/", folder = "build/site", args = [] } = 
 }
 
 /** Waits until `check` gives something that is true, looking again at each frame of the page. */
-export async function until(page, check, what, ms = 20000) {
+export async function until(page, check, what, ms = 60000) {
   const end = Date.now() + ms;
   for (;;) {
     const value = await check();

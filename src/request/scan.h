@@ -529,11 +529,14 @@ static inline bool scan_has_no_ref(const struct scan *s, struct scan_place v)
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place subject);
 
-/* Characters of a JSON string's text (between the quotes), escapes counted once. */
+/* Characters of a JSON string's text (between the quotes), escapes counted once. (text_chars.c) */
 size_t scan_length(const unsigned char *p, size_t n);
-/* Is a JSON string's text this word, or does it begin so, however it is spelt? */
+/* The next of them; moves *at. */
+uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
+/* Is it this word, does it begin so, is the word somewhere in it? A word has no escapes. */
 bool scan_text_is(const unsigned char *p, size_t n, struct str word);
 bool scan_text_begins(const unsigned char *p, size_t n, struct str word);
+bool scan_text_has(const unsigned char *p, size_t n, struct str word);
 /* Is it plain to see that it has between `lo` and `hi` characters? One has 1 to 12 bytes. */
 static inline bool scan_length_plain(size_t n, const uint32_t lo[2], const uint32_t hi[2])
 {
@@ -577,7 +580,5 @@ static inline bool scan_chars_known(struct scan *s, size_t at, size_t n, uint32_
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list);
 /* Does it hold JSON, or nothing? (text_json.c) */
 bool scan_holds_json(const unsigned char *p, size_t n);
-/* The next character of a JSON string's text; moves *at. */
-uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
 
 #endif

@@ -50,55 +50,6 @@ double scan_number(const unsigned char *p, size_t n)
     return minus ? -v : v;
 }
 
-static uint32_t hex_digit(unsigned char c)
-{
-    return c <= '9' ? c - (uint32_t)'0' : (c | 0x20u) - 'a' + 10u;
-}
-
-static uint32_t hex4(const unsigned char *p)
-{
-    return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 | hex_digit(p[3]);
-}
-
-uint32_t scan_char(const unsigned char *p, size_t n, size_t *at)
-{
-    static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-    unsigned char c = p[*at];
-    if (c < 0x80 && c != '\\') {
-        ++*at;
-        return c;
-    }
-    if (c == '\\' && n - *at >= 2) {
-        c = p[*at + 1];
-        if (c != 'u' || n - *at < 6) {
-            *at += 2;
-            const char *q = c ? strchr(from, c) : NULL;
-            return q ? (unsigned char)to[q - from] : c;
-        }
-        uint32_t cp = hex4(p + *at + 2);
-        *at += 6;
-        if (cp >= 0xD800 && cp < 0xDC00 && n - *at >= 6) {
-            cp = 0x10000 + ((cp - 0xD800) << 10) + (hex4(p + *at + 2) - 0xDC00);
-            *at += 6;
-        }
-        return cp;
-    }
-    unsigned step = utf8_step((const char *)p + *at, n - *at);
-    uint32_t cp = step == 2 ? c & 0x1Fu : step == 3 ? c & 0x0Fu : step == 4 ? c & 0x07u : c;
-    for (unsigned i = 1; i < step; i++)
-        cp = cp << 6 | (p[*at + i] & 0x3Fu);
-    *at += step ? step : 1;
-    return cp;
-}
-
-size_t scan_length(const unsigned char *p, size_t n)
-{
-    size_t count = 0;
-    for (size_t at = 0; at < n; count++)
-        scan_char(p, n, &at);
-    return count;
-}
-
 /* Bytes of a string that is still compared with words; an escape has six for one. */
 #define LONGEST_WORD 192u
 
@@ -132,27 +83,6 @@ static double number_of(const struct scan *s, struct value *v)
     return v->number;
 }
 
-/* Does the text begin with `word`, and is it that word if `whole`, escapes undone? */
-__attribute__((noinline)) static bool decoded_is(const unsigned char *p, size_t n, struct str word,
-                                                 bool whole)
-{
-    size_t a = 0, b = 0;
-    while (a < n && b < word.n)
-        if (scan_char(p, n, &a) != scan_char((const unsigned char *)word.p, word.n, &b))
-            return false;
-    return b == word.n && (!whole || a == n);
-}
-
-bool scan_text_is(const unsigned char *p, size_t n, struct str word)
-{
-    return decoded_is(p, n, word, true);
-}
-
-bool scan_text_begins(const unsigned char *p, size_t n, struct str word)
-{
-    return decoded_is(p, n, word, false);
-}
-
 /* Does the string's text begin with `word`, and is it that word if `whole`? An
  * escape makes a text longer, never shorter. */
 static bool text_is(const struct scan *s, struct value *v, struct str word, bool whole)
@@ -161,7 +91,8 @@ static bool text_is(const struct scan *s, struct value *v, struct str word, bool
         return false;
     if ((!whole || v->n == word.n) && memcmp(v->p, word.p, word.n) == 0)
         return true;
-    return is_escaped(s, v) && decoded_is(v->p, v->n, word, whole);
+    return is_escaped(s, v) &&
+           (whole ? scan_text_is(v->p, v->n, word) : scan_text_begins(v->p, v->n, word));
 }
 
 static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool whole)
@@ -312,17 +243,12 @@ static bool is_blank(const struct value *v)
     return true;
 }
 
-/* Is one of the words somewhere in the text? */
 static bool text_holds(const struct scan *s, const struct value *v, uint32_t list)
 {
     uint32_t n = snap_req_count(s->t.s, list);
-    for (size_t from = 0, at = 0; at < v->n; from = at) {
-        for (uint32_t i = 0; i < n; i++)
-            if (decoded_is(v->p + from, v->n - from,
-                           snap_str(s->t.s, snap_req_item(s->t.s, list, i)), false))
-                return true;
-        scan_char(v->p, v->n, &at);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        if (scan_text_has(v->p, v->n, snap_str(s->t.s, snap_req_item(s->t.s, list, i))))
+            return true;
     return false;
 }
 

@@ -7,10 +7,11 @@
  *     {"verdict":"ok","more":2}      an answer,
  *     {"verdict":"","more":}         its mould, and its values: ok and 2
  *
- * The last moulds are kept. Who has made an object of one answer (bindings/js/mould.js) can make
- * that of another one from the same mould by filling in the values, in half the time that it takes
- * to parse the text. An answer has no mould if one of its texts has an escape or is not ASCII, or a
- * number is not whole, or large: whatever is rare is parsed.
+ * The last moulds are kept, each with the values of the answer that it was made of. Who has made an
+ * object of that one (bindings/js/mould.js) can make that of another one from the same mould by
+ * filling in the values that differ, in less than half the time that it takes to parse the text. An
+ * answer has no mould if one of its texts has an escape or is not ASCII, or a number is not whole,
+ * or large: whatever is rare is parsed.
  */
 #ifndef CANDO_BINDING_MOULD_H
 #define CANDO_BINDING_MOULD_H
@@ -25,12 +26,16 @@
 #define MOULD_ANSWER 65534u /* the longest answer: places are of 16 bits */
 #define MOULD_PATIENCE 8u   /* of so many answers that have no known mould, one gives a new one */
 #define MOULD_DIGITS 9
+#define MOULD_LONG UINT16_MAX /* a text for which there was no room */
 
 struct mould {
     uint32_t n, used;                  /* values, and bytes of `text` */
     uint16_t before[MOULD_VALUES + 1]; /* bytes of `text` before each, and behind the last */
     bool number[MOULD_VALUES];         /* and no text */
+    uint32_t first[MOULD_VALUES];      /* a number of the first answer, or how long a text is */
     char text[MOULD_TEXT];             /* all that is no value */
+    uint32_t kept;                     /* bytes of: */
+    char texts[MOULD_TEXT];            /* the first answer's, one after the other */
 };
 
 struct moulds {
@@ -40,9 +45,11 @@ struct moulds {
 };
 
 /* What is said of an answer: the number of its mould and 1, or 0; with MOULD_NEW the mould was made
- * of this very answer. Of one that was known before the values follow: a number as it is; of a text
- * where it begins, and, in the upper 16 bits, where it ends. */
+ * of this very answer. Of one that was known before the values follow: MOULD_SAME if it is that of
+ * the answer that the mould was made of; a number as it is; of a text where it begins, and, in the
+ * upper 16 bits, where it ends. */
 #define MOULD_NEW 0x100u
+#define MOULD_SAME UINT32_MAX
 #define MOULD_SAID (MOULD_VALUES + 1)
 
 /* The first byte from p on that cannot stand in a plain text: its quote if all goes well. */
@@ -70,7 +77,7 @@ static inline const char *mould_number(const char *p, const char *end, uint32_t 
 /* Is the answer of this mould? Its values go to `out`. */
 static inline bool mould_fits(const struct mould *m, cando_bytes answer, uint32_t *out)
 {
-    const char *p = answer.p, *end = p + answer.n, *text = m->text;
+    const char *p = answer.p, *end = p + answer.n, *text = m->text, *same = m->texts;
     for (uint32_t i = 0;; i++) {
         size_t n = m->before[i];
         if ((size_t)(end - p) < n || (n && !str_same(p, text, n)))
@@ -80,14 +87,23 @@ static inline bool mould_fits(const struct mould *m, cando_bytes answer, uint32_
         if (i == m->n)
             return p == end;
         const char *from = p;
+        uint32_t first = m->first[i];
         if (m->number[i]) {
             p = mould_number(p, end, &out[i]);
             if (p == from)
                 return false;
-        } else {
+            out[i] = out[i] == first ? MOULD_SAME : out[i];
+            continue;
+        }
+        if (first == MOULD_LONG || (size_t)(end - p) <= first || p[first] != '"' ||
+            (first && !str_same(p, same, first))) {
             p = mould_text_end(p, end);
             out[i] = (uint32_t)(from - answer.p) | (uint32_t)(p - answer.p) << 16;
+        } else {
+            p += first;
+            out[i] = MOULD_SAME;
         }
+        same += first == MOULD_LONG ? 0 : first;
     }
 }
 
@@ -101,13 +117,23 @@ static inline bool mould_put(struct mould *m, const char *p, size_t n)
     return true;
 }
 
-static inline bool mould_value(struct mould *m, bool number)
+static inline bool mould_value(struct mould *m, bool number, uint32_t first)
 {
     if (m->n == MOULD_VALUES)
         return false;
+    m->first[m->n] = first;
     m->number[m->n++] = number;
     m->before[m->n] = 0;
     return true;
+}
+
+static inline bool mould_text(struct mould *m, const char *p, size_t n)
+{
+    if (n > MOULD_TEXT - m->kept)
+        return mould_value(m, false, MOULD_LONG);
+    memcpy(m->texts + m->kept, p, n);
+    m->kept += (uint32_t)n;
+    return mould_value(m, false, (uint32_t)n);
 }
 
 /* A key, or a text that is a value, from its quote on. What ends it stands in the mould, so that
@@ -118,8 +144,8 @@ static inline const char *mould_string(struct mould *m, const char *p, const cha
     if (quote == end || *quote != '"')
         return NULL;
     bool key = quote + 1 < end && quote[1] == ':';
-    bool ok =
-        key ? mould_put(m, p, (size_t)(quote - p)) : mould_put(m, "\"", 1) && mould_value(m, false);
+    size_t n = (size_t)(quote - p);
+    bool ok = key ? mould_put(m, p, n) : mould_put(m, "\"", 1) && mould_text(m, p + 1, n - 1);
     return ok && mould_put(m, "\"", 1) ? quote + 1 : NULL;
 }
 
@@ -127,7 +153,7 @@ static inline const char *mould_string(struct mould *m, const char *p, const cha
 static inline bool mould_take(struct mould *m, cando_bytes answer)
 {
     const char *p = answer.p, *end = p + answer.n;
-    m->n = m->used = m->before[0] = 0;
+    m->n = m->used = m->kept = m->before[0] = 0;
     while (p && p < end) {
         const char *from = p;
         uint32_t number;
@@ -136,7 +162,7 @@ static inline bool mould_take(struct mould *m, cando_bytes answer)
         } else if (char_is_digit(*p)) {
             p = mould_number(p, end, &number);
             bool whole = p > from && (p == end || *p == ',' || *p == '}' || *p == ']');
-            p = whole && mould_value(m, true) ? p : NULL;
+            p = whole && mould_value(m, true, number) ? p : NULL;
         } else {
             bool known = *p > ' ' && *p != '-';
             p = known && mould_put(m, p, 1) ? p + 1 : NULL;

@@ -1,8 +1,9 @@
 // mould.js - objects that are made of answers without parsing them.
 //
 // The engine tells which answers differ in their texts and numbers alone, and where in the text these are
-// (bindings/mould.h). The first one of a kind is parsed. Those that follow are copies of it, with their own values.
+// (bindings/mould.h). The first one of a kind is parsed. Those that follow are copies of it, with the values that differ.
 const NEW = 0x100; // as in mould.h
+const SAME = 0xffffffff;
 
 // Where `fill` is: in this answer, at this value of it.
 let text;
@@ -26,15 +27,17 @@ function mouldOf(like) {
   return { like, list: Array.isArray(like), members };
 }
 
-function valueOf({ kind, within }) {
-  if (kind === WITHIN) return fill(within);
-  const value = values[at++];
-  return kind === NUMBER ? value : text.substring(value & 0xffff, value >>> 16);
-}
-
 function fill({ like, list, members }) {
   const made = list ? like.slice() : { ...like };
-  for (let i = 0; i < members.length; i++) made[members[i].name] = valueOf(members[i]);
+  for (let i = 0; i < members.length; i++) {
+    const { name, kind, within } = members[i];
+    if (kind === WITHIN) {
+      made[name] = fill(within);
+      continue;
+    }
+    const value = values[at++];
+    if (value !== SAME) made[name] = kind === NUMBER ? value : text.substring(value & 0xffff, value >>> 16);
+  }
   return made;
 }
 

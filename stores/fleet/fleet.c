@@ -129,23 +129,6 @@ static enum node_result send_batch(fleet *f)
     return r;
 }
 
-/* A bucket that somebody has made anew counts from one again. */
-static enum node_result connect_to(fleet *f)
-{
-    static const char *const stream[NODE_BUCKETS] = {FLEET_BUCKET(LINK_CATALOG),
-                                                     FLEET_BUCKET(LINK_OBSERVED)};
-    enum node_result r = link_connect(f->link);
-    for (unsigned b = 0; b < NODE_BUCKETS && r == NODE_DONE; b++) {
-        uint64_t newest = 0;
-        r = link_newest(f->link, stream[b], &newest);
-        if (r == NODE_DONE && newest < f->outbox.revision[b])
-            outbox_revise(&f->outbox, b, 0);
-    }
-    if (r != NODE_DONE)
-        link_disconnect(f->link);
-    return r;
-}
-
 /* Something that went wrong is said once. */
 static void tell(fleet *f, struct node_step s, enum node_result r)
 {
@@ -176,7 +159,8 @@ static enum node_result carry_out(fleet *f, struct node_step s)
 {
     switch (s.act) {
     case NODE_CONNECT:
-        return connect_to(f);
+        memset(f->doubt, true, sizeof f->doubt);
+        return link_connect(f->link);
     case NODE_SYNC:
         return sync_up(f);
     case NODE_SEND:
@@ -231,8 +215,10 @@ static void take_words(fleet *f, uint64_t now)
     bool woke = wakes != f->heard;
     pthread_mutex_unlock(&f->lock);
     for (unsigned b = 0; b < NODE_BUCKETS; b++)
-        if (hint[b])
+        if (hint[b]) {
+            f->doubt[b] = true;
             node_hint(&f->node, b, now);
+        }
     if (!woke && now - f->looked < LOOK_AT_TRAIL)
         return;
     f->looked = now;

@@ -62,6 +62,7 @@ struct fleet {
     uint64_t looked; /* at the trail, the last time */
     char said[LINK_PROBLEM];
     unsigned said_of; /* 0: sending; or looking at a bucket */
+    bool doubt[NODE_BUCKETS]; /* there may be more in it than behind what was read */
     const char *why; /* of a step that failed on this side, or NULL */
     pthread_t thread;
     bool runs;

@@ -382,6 +382,7 @@ static enum node_result take_message(struct link *l, natsMsg *msg, uint64_t seq,
     int n = natsMsg_GetDataLength(msg);
     buf_clear(m->data);
     m->seq = seq;
+    m->time = (uint64_t)natsMsg_GetTime(msg) / 1000;
     snprintf(m->subject, sizeof m->subject, "%s", subject ? subject : "");
     m->deleted = natsMsgHeader_Get(msg, "KV-Operation", &op) == NATS_OK && op && *op;
     if (n > LINK_VALUE_MOST) {

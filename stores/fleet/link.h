@@ -52,6 +52,7 @@ size_t link_room(const struct link *l);
 /* A message that was stored. */
 struct link_message {
     uint64_t seq;
+    uint64_t time; /* microseconds; 0: of one that link_read reads */
     char subject[256];
     bool deleted;      /* a marker of a bucket: there is nothing any more */
     struct buf *data;

@@ -78,7 +78,10 @@ static uint64_t get_number(struct outbox *o, const char *key)
     return n;
 }
 
-static const char *const revision_key[NODE_BUCKETS] = {"catalog", "observed"};
+static const char *const read_key[NODE_BUCKETS][3] = {
+    {"catalog", "catalog.highest", "catalog.time"},
+    {"observed", "observed.highest", "observed.time"},
+};
 
 /* -- who the node is --------------------------------------------------------------------------- */
 
@@ -123,7 +126,9 @@ static void read_state(struct outbox *o)
     o->seq = get_number(o, "seq");
     o->trying = get_number(o, "trying");
     for (unsigned b = 0; b < NODE_BUCKETS; b++)
-        o->revision[b] = get_number(o, revision_key[b]);
+        o->read[b] =
+            (struct outbox_read){get_number(o, read_key[b][0]), get_number(o, read_key[b][1]),
+                                 get_number(o, read_key[b][2])};
     bool fresh = !o->node[0];
     if (fresh || (o->sent.n && !outbox_has(o, o->sent.n, o->sent.hash)))
         outbox_renew(o);
@@ -220,10 +225,12 @@ void outbox_sent(struct outbox *o, const cando_chain *end, uint64_t seq)
         outbox_commit(o);
 }
 
-void outbox_revise(struct outbox *o, enum node_bucket b, uint64_t revision)
+void outbox_revise(struct outbox *o, enum node_bucket b, struct outbox_read r)
 {
-    o->revision[b] = revision;
-    put_number(o, revision_key[b], revision);
+    o->read[b] = r;
+    put_number(o, read_key[b][0], r.revision);
+    put_number(o, read_key[b][1], r.highest);
+    put_number(o, read_key[b][2], r.time);
 }
 
 void outbox_keep(struct outbox *o, const char *key, struct str data)

@@ -3,7 +3,8 @@
  * it: who the node is, how far its records have come, and what it got last from the others.
  *
  *     meta   node, sent (number, hash, sequence of its batch), trying (the last record of the
- *            batch that is under way), revision of each bucket
+ *            batch that is under way); of each bucket how far it was read, and the highest
+ *            revision and the newest time that were seen
  *     kept   set.catalog, set.overlay.NAME, observed.KEY: the bytes that were put in force
  *
  * A batch is noted before it is sent, so one that has to be sent again has the same records and
@@ -27,12 +28,15 @@ struct outbox {
     sqlite3 *db;
     char path[4096];
     char node[64];
-    cando_chain sent;  /* the last record that the stream has */
-    uint64_t seq;      /* of the batch that it came in, or 0 */
-    uint64_t trying;   /* the last record of a batch that was sent, or 0 */
-    uint64_t revision[NODE_BUCKETS];
-    bool renewed;      /* the trail is not the one that was sent from */
-    bool failed;       /* the file could not be written, the last time */
+    cando_chain sent; /* the last record that the stream has */
+    uint64_t seq;     /* of the batch that it came in, or 0 */
+    uint64_t trying;  /* the last record of a batch that was sent, or 0 */
+    struct outbox_read {
+        uint64_t revision;      /* up to here; 0: it is read from its beginning */
+        uint64_t highest, time; /* that were ever seen, the time in microseconds */
+    } read[NODE_BUCKETS];
+    bool renewed; /* the trail is not the one that was sent from */
+    bool failed;  /* the file could not be written, the last time */
 };
 
 /* `store` is a trail that is there. */
@@ -51,7 +55,7 @@ void outbox_sent(struct outbox *o, const cando_chain *end, uint64_t seq);
 /* The trail is another one: another node, all of whose records are to be sent. */
 void outbox_renew(struct outbox *o);
 
-void outbox_revise(struct outbox *o, enum node_bucket b, uint64_t revision);
+void outbox_revise(struct outbox *o, enum node_bucket b, struct outbox_read r);
 /* data.p NULL: forgets it. */
 void outbox_keep(struct outbox *o, const char *key, struct str data);
 /* What was kept under keys that begin so. */

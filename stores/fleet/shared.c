@@ -139,8 +139,8 @@ static bool put_in_force(fleet *f, const struct shared *s)
         if (item->catalog)
             catalog = item->catalog;
         else
-            rules[n++] = (struct fleet_rules){item->key + sizeof "overlay." - 1,
-                                              {item->data, item->n}};
+            rules[n++] =
+                (struct fleet_rules){item->key + sizeof "overlay." - 1, {item->data, item->n}};
     }
     qsort(rules, n, sizeof *rules, by_key);
     if (f->hooks.share && !f->hooks.share(catalog, rules, n))
@@ -218,6 +218,56 @@ void shared_begin(fleet *f)
     outbox_kept(&f->outbox, "observed.", take_observation, f);
     if (f->lines.n && !f->lines.failed && f->hooks.observe)
         f->hooks.observe((cando_bytes){f->lines.p, f->lines.n});
+}
+
+/* -- reading a bucket --------------------------------------------------------------------------
+ *
+ * A bucket is read from where it was read to. But a bucket can count from lower again: somebody has
+ * made it anew, or servers that were killed have lost its end, or one that leads since a moment ago
+ * does not know all yet. Who went on behind what he has read would wait for ever; who began anew
+ * would take the old for new, as an answer may come from a server that is late. So it is read from
+ * its beginning, and what is not above all that was ever seen must be newer than that. */
+
+static const struct bucket {
+    const char *stream, *like;
+} buckets[NODE_BUCKETS] = {
+    {FLEET_BUCKET(LINK_CATALOG), FLEET_SUBJECT(LINK_CATALOG) "set.>"},
+    {FLEET_BUCKET(LINK_OBSERVED), FLEET_SUBJECT(LINK_OBSERVED) ">"},
+};
+
+/* The next message behind `at` that was not seen; moves `at`. */
+static enum node_result next_unseen(fleet *f, enum node_bucket b, struct outbox_read *at,
+                                    struct link_message *m)
+{
+    enum node_result r;
+    bool seen = true;
+    while (seen) {
+        r = link_next(f->link, buckets[b].stream, buckets[b].like, at->revision + 1, m);
+        if (r != NODE_DONE)
+            return r;
+        seen = m->seq <= at->highest && m->time <= at->time;
+        at->revision = m->seq;
+        at->highest = m->seq > at->highest ? m->seq : at->highest;
+        at->time = m->time > at->time ? m->time : at->time;
+    }
+    return r;
+}
+
+/* Nothing is behind what was read, and there should be: does it end before? Then it is read again.
+ */
+static enum node_result begin_again(fleet *f, enum node_bucket b)
+{
+    struct outbox_read at = f->outbox.read[b];
+    uint64_t newest = 0;
+    enum node_result r = link_newest(f->link, buckets[b].stream, &newest);
+    if (r != NODE_DONE)
+        return r;
+    f->doubt[b] = false;
+    if (newest >= at.revision)
+        return NODE_NOTHING;
+    at.revision = 0;
+    outbox_revise(&f->outbox, b, at);
+    return NODE_DONE;
 }
 
 /* -- looking at the catalog -------------------------------------------------------------------- */
@@ -329,27 +379,21 @@ static enum node_result look_at_catalog(fleet *f)
     struct buf data;
     struct link_message m = {.data = &data};
     struct shared change = {0};
-    uint64_t at = f->outbox.revision[NODE_CATALOG];
+    struct outbox_read at = f->outbox.read[NODE_CATALOG];
+    uint64_t from = at.revision;
     enum node_result r;
-    bool any = false;
     buf_init(&data, NULL, LINK_VALUE_MOST);
-    for (;;) {
-        r = link_next(f->link, FLEET_BUCKET(LINK_CATALOG), FLEET_SUBJECT(LINK_CATALOG) "set.>",
-                      at + 1, &m);
-        if (r == NODE_DONE)
-            r = take_manifest(f, &m, &change);
-        if (r != NODE_DONE)
-            break;
-        at = m.seq;
-        any = true;
-    }
+    while ((r = next_unseen(f, NODE_CATALOG, &at, &m)) == NODE_DONE &&
+           (r = take_manifest(f, &m, &change)) == NODE_DONE)
+        ;
     buf_free(&data);
     if (r == NODE_NOTHING && change.n)
         apply(f, &change);
-    if (r == NODE_NOTHING && any)
+    bool any = r == NODE_NOTHING && at.revision != from;
+    if (any)
         outbox_revise(&f->outbox, NODE_CATALOG, at);
     shared_free(&change);
-    return r == NODE_NOTHING && any ? NODE_DONE : r;
+    return any ? NODE_DONE : r;
 }
 
 /* -- observations ------------------------------------------------------------------------------ */
@@ -365,18 +409,15 @@ static enum node_result look_at_observed(fleet *f)
 {
     const size_t begin = sizeof FLEET_SUBJECT(LINK_OBSERVED) - 1;
     struct link_message m = {.data = &f->value};
-    uint64_t at = f->outbox.revision[NODE_OBSERVED];
+    struct outbox_read at = f->outbox.read[NODE_OBSERVED];
+    uint64_t from = at.revision;
     enum node_result r;
     cando_event e;
-    bool any = false;
     buf_clear(&f->lines);
     outbox_begin(&f->outbox);
-    while ((r = link_next(f->link, FLEET_BUCKET(LINK_OBSERVED), FLEET_SUBJECT(LINK_OBSERVED) ">",
-                          at + 1, &m)) == NODE_DONE) {
+    while ((r = next_unseen(f, NODE_OBSERVED, &at, &m)) == NODE_DONE) {
         struct str text = str_make(f->value.p, f->value.n);
         char key[80];
-        at = m.seq;
-        any = true;
         snprintf(key, sizeof key, "observed.%.64s",
                  strlen(m.subject) > begin ? m.subject + begin : "");
         if (m.deleted)
@@ -387,6 +428,7 @@ static enum node_result look_at_observed(fleet *f)
         buf_puts(&f->lines, text);
         buf_putc(&f->lines, '\n');
     }
+    bool any = at.revision != from;
     if (any) /* as far as it went */
         outbox_revise(&f->outbox, NODE_OBSERVED, at);
     outbox_commit(&f->outbox);
@@ -395,9 +437,20 @@ static enum node_result look_at_observed(fleet *f)
     return r == NODE_NOTHING && any ? NODE_DONE : r;
 }
 
-enum node_result shared_look(fleet *f, enum node_bucket b)
+static enum node_result look(fleet *f, enum node_bucket b)
 {
     return b == NODE_CATALOG ? look_at_catalog(f) : look_at_observed(f);
+}
+
+enum node_result shared_look(fleet *f, enum node_bucket b)
+{
+    enum node_result r = look(f, b);
+    if (r == NODE_DONE)
+        f->doubt[b] = false;
+    if (r != NODE_NOTHING || !f->doubt[b])
+        return r;
+    r = begin_again(f, b);
+    return r == NODE_DONE ? look(f, b) : r;
 }
 
 /* One key for each target and field. The newest of all nodes stays, whoever comes last. */

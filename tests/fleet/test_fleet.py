@@ -263,6 +263,22 @@ def test_cut_off(serve, check):
                     server.kill()
 
 
+def test_made_anew(serve, check):
+    """A bucket that counts from one again while nodes are connected: they read it again, and go on."""
+    with folder() as f, Cluster(f, 1) as c:
+        with Node(serve, c.url, f + "/t.db") as d:
+            d.wait_connected()
+            for n in (1000, 2000, 3000):
+                push(serve, c.url, f, "mine", n)
+                check("in force", lambda n=n: wait_until(lambda: window(d) == n, "the overlay is in force"))
+            with Wire(c.server[0].port) as w:
+                check("taken away", lambda: true(w.ask("$JS.API.STREAM.DELETE.KV_cando_catalog").get("success")))
+            for n in (4000, 5000):
+                push(serve, c.url, f, "mine", n)
+                check("made anew, it is read from its beginning", lambda n=n: wait_until(lambda: window(d) == n, "the overlay is in force"))
+            check("by the same connection", lambda: true(len([s for s in d.said if s and "is connected" in s]) == 1))
+
+
 def test_another_trail(serve, check):
     """A trail that was thrown away, and one that was put back from a copy: never mixed with what was sent."""
     with folder() as f, Cluster(f, 1) as c:

@@ -146,12 +146,37 @@ static bool is_cache(uint32_t event)
     return event >= EVENT_CACHE_TOOLS && event <= EVENT_CACHE_MESSAGES;
 }
 
+/* The provider's own mark is one more, and no more where the last message has one. */
 static void check_cache_count(struct scan *s, uint32_t number)
 {
+    const struct scan_event *own = NULL;
+    bool last = false;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->n_events; i++)
-        if (is_cache(s->event[i].event) && ++n == 5)
-            scan_add_found(s, number, s->event[i].place, nowhere);
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        const struct scan_event *e = &s->event[i];
+        if (e->event == EVENT_CACHE_AUTO)
+            own = e;
+        last |= e->event == EVENT_CACHE_LAST;
+        if (is_cache(e->event) && ++n == 5)
+            scan_add_found(s, number, e->place, nowhere);
+    }
+    if (own && !last && n == 4)
+        scan_add_found(s, number, own->place, nowhere);
+}
+
+/* Is one of those with a name not deferred? */
+static void check_loaded(struct scan *s, uint32_t number)
+{
+    const struct scan_event *first = NULL;
+    uint32_t deferred = 0, named = 0;
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        const struct scan_event *e = &s->event[i];
+        named += e->event == EVENT_NAME;
+        if (e->event == EVENT_DEFERRED && deferred++ == 0)
+            first = e;
+    }
+    if (first && deferred >= named)
+        scan_add_found(s, number, first->place, nowhere);
 }
 
 /* Is there a string `word` among the n bytes of sound JSON? */
@@ -650,9 +675,10 @@ static void check_says(struct scan *s, uint32_t number, const struct snap_req_ru
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place subject)
 {
-    bool logged = r->check < CHECK_LISTED && r->check != CHECK_JSON_WORD &&
-                  r->check != CHECK_NOT_LESS && r->check != CHECK_REFS && r->check != CHECK_FITS &&
-                  !req_reads_schema(r->check);
+    bool logged = (r->check < CHECK_LISTED && r->check != CHECK_JSON_WORD &&
+                   r->check != CHECK_NOT_LESS && r->check != CHECK_REFS &&
+                   r->check != CHECK_FITS && !req_reads_schema(r->check)) ||
+                  r->check == CHECK_LOADED;
     if (s->events_lost && logged)
         return;
     switch (r->check) {
@@ -714,6 +740,9 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         break;
     case CHECK_SHORT:
         check_short(s, number, place);
+        break;
+    case CHECK_LOADED:
+        check_loaded(s, number);
         break;
     default:
         break;

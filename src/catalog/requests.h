@@ -147,8 +147,6 @@ enum req_event {
     EVENT_NAME,
     EVENT_CUT, /* what does not fit will be cut off; not logged, remembered */
     EVENT_CHOSEN,
-    EVENT_CACHE_AUTO, /* the mark that the provider sets itself, at the last block, */
-    EVENT_CACHE_LAST, /* unless that has one                                        */
     EVENT_DEFERRED,
     EVENT_COUNT
 };

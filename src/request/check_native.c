@@ -146,22 +146,12 @@ static bool is_cache(uint32_t event)
     return event >= EVENT_CACHE_TOOLS && event <= EVENT_CACHE_MESSAGES;
 }
 
-/* The provider's own mark is one more, and no more where the last message has one. */
 static void check_cache_count(struct scan *s, uint32_t number)
 {
-    const struct scan_event *own = NULL;
-    bool last = false;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->n_events; i++) {
-        const struct scan_event *e = &s->event[i];
-        if (e->event == EVENT_CACHE_AUTO)
-            own = e;
-        last |= e->event == EVENT_CACHE_LAST;
-        if (is_cache(e->event) && ++n == 5)
-            scan_add_found(s, number, e->place, nowhere);
-    }
-    if (own && !last && n == 4)
-        scan_add_found(s, number, own->place, nowhere);
+    for (uint32_t i = 0; i < s->n_events; i++)
+        if (is_cache(s->event[i].event) && ++n == 5)
+            scan_add_found(s, number, s->event[i].place, nowhere);
 }
 
 /* Is one of those with a name not deferred? */

@@ -234,8 +234,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] = "call answer cache-tools cache-system cache-messages server "
-                                "toolset server-call server-answer name cut chosen cache-auto "
-                                "cache-last deferred";
+                                "toolset server-call server-answer name cut chosen deferred";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))

@@ -123,6 +123,7 @@ enum req_check {
     CHECK_OFF,            /* an adjustment: it is not said at all, and has no word        */
     CHECK_GRAMMAR,        /* the schema has not too many optional keys, or of two types     */
     CHECK_SHORT,          /* the schema's text is not too long                              */
+    CHECK_LOADED,         /* fewer events `deferred` than events `name`                     */
     CHECK_COUNT
 };
 
@@ -146,6 +147,7 @@ enum req_event {
     EVENT_NAME,
     EVENT_CUT, /* what does not fit will be cut off; not logged, remembered */
     EVENT_CHOSEN,
+    EVENT_DEFERRED,
     EVENT_COUNT
 };
 

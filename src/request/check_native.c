@@ -154,6 +154,21 @@ static void check_cache_count(struct scan *s, uint32_t number)
             scan_add_found(s, number, s->event[i].place, nowhere);
 }
 
+/* Is one of those with a name not deferred? */
+static void check_loaded(struct scan *s, uint32_t number)
+{
+    const struct scan_event *first = NULL;
+    uint32_t deferred = 0, named = 0;
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        const struct scan_event *e = &s->event[i];
+        named += e->event == EVENT_NAME;
+        if (e->event == EVENT_DEFERRED && deferred++ == 0)
+            first = e;
+    }
+    if (first && deferred >= named)
+        scan_add_found(s, number, first->place, nowhere);
+}
+
 /* Is there a string `word` among the n bytes of sound JSON? */
 static bool has_string(const unsigned char *p, size_t n, struct str word)
 {
@@ -650,9 +665,10 @@ static void check_says(struct scan *s, uint32_t number, const struct snap_req_ru
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place subject)
 {
-    bool logged = r->check < CHECK_LISTED && r->check != CHECK_JSON_WORD &&
-                  r->check != CHECK_NOT_LESS && r->check != CHECK_REFS && r->check != CHECK_FITS &&
-                  !req_reads_schema(r->check);
+    bool logged = (r->check < CHECK_LISTED && r->check != CHECK_JSON_WORD &&
+                   r->check != CHECK_NOT_LESS && r->check != CHECK_REFS &&
+                   r->check != CHECK_FITS && !req_reads_schema(r->check)) ||
+                  r->check == CHECK_LOADED;
     if (s->events_lost && logged)
         return;
     switch (r->check) {
@@ -714,6 +730,9 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         break;
     case CHECK_SHORT:
         check_short(s, number, place);
+        break;
+    case CHECK_LOADED:
+        check_loaded(s, number);
         break;
     default:
         break;

@@ -220,7 +220,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
         "pairs-servers server-answers unique required-covers required-known refs-resolve "
         "schema-fits answers-once calls-once chosen-known answers-run listed not-listed says "
-        "refs-acyclic grammar-fits schema-short";
+        "refs-acyclic grammar-fits schema-short one-loaded";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -234,7 +234,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] = "call answer cache-tools cache-system cache-messages server "
-                                "toolset server-call server-answer name cut chosen";
+                                "toolset server-call server-answer name cut chosen deferred";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))

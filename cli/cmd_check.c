@@ -74,8 +74,7 @@ static void put_guess(const struct ask *k, const cando_preflight_answer *a)
 {
     if (!a->api_by || k->out.least > CANDO_NOTE)
         return;
-    fputs("  ", stderr);
-    out_notef(stderr, 4, "read as %s: %s", a->api, a->api_by);
+    out_notef(stderr, 4, "  read as %s: %s", a->api, a->api_by);
 }
 
 /* Who names nobody that is known is judged as the API's own vendor would, whatever the model. */
@@ -84,13 +83,19 @@ static void put_nobody(const struct ask *k, const struct requests *r,
 {
     if (k->q.target || k->nobody || a->target || k->out.least > CANDO_NOTE)
         return;
-    char model[LIMIT_NAME_BYTES + 1];
-    put_name(r);
+    char model[LIMIT_NAME_BYTES + 1], line[16] = "";
+    if (r->a_line)
+        snprintf(line, sizeof line, ":%u", r->file.line);
     if (request_names(&r->file, "", model))
-        out_to(stderr, ": note: it asks for '%s' and does not say at which provider", model);
+        out_notef(stderr, 4,
+                  "%.999s%s: note: it asks for '%.400s' and does not say at which provider: it is "
+                  "judged by the rules of %s alone",
+                  r->file.path, line, model, a->api);
     else
-        fputs(": note: it does not say whose model it asks for", stderr);
-    out_to(stderr, ": it is judged by the rules of %s alone\n", a->api);
+        out_notef(stderr, 4,
+                  "%.999s%s: note: it does not say whose model it asks for: it is judged by the "
+                  "rules of %s alone",
+                  r->file.path, line, a->api);
     out_to(stderr, NOTE "  hint: " END);
     out_note(stderr,
              STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its "

@@ -1,0 +1,30 @@
+# What a fifth newcomer stumbled over: prices of a tier, members without effect, switches, rows that are cut.
+
+test_a_tier_without_rates_has_no_price() {
+    line='{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"m1","max_tokens":10,"messages":[{"role":"user","content":"hello"}]}}'
+    printf 'schema = "cando/rules@1"\n[[rules]]\nproviders = ["openai"]\nmatch = "m1"\nset = { price = { input_tokens = "2", output_tokens = "8", "input_tokens @flex" = "1", "output_tokens @flex" = "4" } }\n' >cando.toml
+    printf '%s\n' "$line" >b.jsonl
+    run "$cando" cost --target openai/m1 b.jsonl; exits 1; out_has "service tier batch"; out_has "the price in your own rules has no rates for the service tier 'batch'"; out_matches 'total +unknown +unknown +unknown'
+    printf '%s\n%s\n' "$line" "$line" >b.jsonl; run "$cando" cost --target openai/m1 b.jsonl; exits 1; out_has "what 2 requests will cost is unknown"; err_has "b.jsonl:1: the price in your own rules has no rates"
+    run "$cando" cost --target openai/m1 --tier standard b.jsonl; exits 0
+    run "$cando" cost --target openai/m1 --tier flex b.jsonl; exits 0
+    printf '{"model":"m1","usage":{"prompt_tokens":1000,"completion_tokens":500}}' >r.json
+    run "$cando" cost --target openai/m1 --tier batch r.json; exits 1; out_matches 'total +unknown'; out_has "'standard' prices it in full"
+    run "$cando" cost --target openai/m1 --tier flex r.json; exits 0; out_matches 'total +\$0.003'
+}
+test_a_bill_adds_up() {
+    printf '{"id":"msg_1","type":"message","role":"assistant","model":"m1","content":[],"usage":{"input_tokens":1000,"output_tokens":500,"server_tool_use":{"web_search_requests":3}}}' >r.json
+    printf 'schema = "cando/rules@1"\n[[rules]]\nproviders = ["anthropic"]\nmatch = "m1"\nset = { price = { input_tokens = "2", output_tokens = "10", web_searches = "10" } }\n' >cando.toml
+    run "$cando" cost --target anthropic/m1 r.json; exits 0; out_matches '^  other +\$0.03$'; out_matches 'total +\$0.037'
+    run "$cando" cost --target anthropic/m1 --json r.json; out_has '"total_cost":"0.037"'
+    printf '{"id":"msg_1","type":"message","role":"assistant","model":"m1","content":[],"usage":{"input_tokens":1000,"output_tokens":500}}' >r.json
+    run "$cando" cost --target anthropic/m1 r.json; out_lacks other
+}
+# What is told in lines fits the columns that there are.
+test_notes_are_broken() {
+    printf '{"model":"nobodys-own-model-of-my-gateway","messages":[{"role":"user","content":"x"}]}' >r.json
+    COLUMNS=80 run "$cando" check r.json; exits 0; err_has "it is judged by the rules of"; ! grep -E '.{81}' err || fail "a long line"
+    printf '{"custom_id":"a","body":{"model":"gpt-4-0314-of-mine","max_tokens":9,"messages":[{"role":"user","content":"hello"}]}}\n' >b.jsonl; cat b.jsonl b.jsonl >c.jsonl
+    COLUMNS=80 run "$cando" cost --target openai/gpt-4-0314-of-mine --tier batch b.jsonl; exits 1; ! grep -E '.{81}' out err || fail "a long line"
+    COLUMNS=80 run "$cando" cost --target openai/o3 c.jsonl; exits 1; err_has "c.jsonl:1: "; ! grep -E '.{81}' err || fail "a long line"
+}

@@ -218,17 +218,10 @@ bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, u
 static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 {
     const cando_target *t = out->target;
-    const struct snapshot *s = &t->catalog->snap;
     struct snap_req_rule r = target_rule(t, rule);
-    struct scan_place mine = rewrite_range(t, &r, out->text, place);
     for (uint32_t k = 0; k < out->n_edits; k++) {
         struct snap_req_rule other = target_rule(t, out->edit[k].rule);
-        struct scan_place o = rewrite_range(t, &other, out->text, out->edit[k].place);
-        bool one_name =
-            r.fix == FIX_RENAME && other.fix == FIX_RENAME &&
-            str_eq(snap_str(s, r.fix_text), snap_str(s, other.fix_text)) &&
-            locate_parent(out->text, place.at) == locate_parent(out->text, out->edit[k].place.at);
-        if ((mine.at < o.end && o.at < mine.end) || one_name)
+        if (rewrite_meets(t, out->text, &r, place, &other, out->edit[k].place))
             return;
     }
     out->edited = true;

@@ -62,7 +62,7 @@ test_cost_of_a_batch_file() {
     run "$cando" cost a.json b.json; exits 0; out_has "2 requests will cost about"
     printf '{"id":"c","object":"chat.completion","created":1793000000,"model":"gpt-4o-mini","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":0,"total_tokens":1000}}' >reply.json
     run "$cando" cost a.json reply.json; exits 2; err_has "requests and replies"
-    printf '%s' "$a" >one.json; run "$cando" cost one.json; exits 0; out_has "anthropic/claude-haiku-4-5: what this request will cost (anthropic-messages)"
+    printf '%s' "$a" >one.json; run "$cando" cost one.json; exits 0; out_has "anthropic/claude-opus-5-5: what this request will cost (anthropic-messages)"
 }
 test_cost_of_a_plain_text() {
     printf 'Say "hello",\tthen\\more.\n' >prompt.txt

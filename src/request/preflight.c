@@ -258,6 +258,36 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
     return false;
 }
 
+static enum code code_of(const cando_report *out, uint32_t rule)
+{
+    return code_find(snap_str(&out->target->catalog->snap, target_rule(out->target, rule).code));
+}
+
+static bool is_of_value(enum code code)
+{
+    return code == CODE_value_unsupported || code == CODE_value_out_of_range ||
+           code == CODE_limit_exceeded;
+}
+
+/* Which values there are is of no interest where the member itself is refused, as loudly. */
+static bool is_moot(const cando_report *out, const struct scan *s, const struct scan_found *f)
+{
+    const cando_target *t = out->target;
+    if (!is_of_value(code_of(out, f->rule)))
+        return false;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE || g->place.at != f->place.at ||
+            code_of(out, g->rule) != CODE_parameter_unsupported)
+            continue;
+        struct snap_req_rule r = target_rule(t, g->rule);
+        if (r.effect != REQ_SILENT && r.fix == FIX_DROP &&
+            severity_of(t, g->rule) >= severity_of(t, f->rule))
+            return true;
+    }
+    return false;
+}
+
 /* What `uses` says in general goes without saying where another rule says as loudly what is wrong
  * with this very value. */
 static bool is_said_better(const cando_report *out, const struct scan *s,
@@ -266,13 +296,15 @@ static bool is_said_better(const cando_report *out, const struct scan *s,
     const cando_target *t = out->target;
     if (!(target_rule(t, f->rule).flags & REQF_GENERAL))
         return false;
+    bool refused = code_of(out, f->rule) == CODE_parameter_unsupported;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *g = &s->found[i];
         if (g->rule == SNAP_NONE || g->place.at != f->place.at)
             continue;
         struct snap_req_rule r = target_rule(t, g->rule);
         if (!(r.flags & REQF_GENERAL) && r.effect != REQ_SILENT &&
-            severity_of(t, g->rule) >= severity_of(t, f->rule))
+            severity_of(t, g->rule) >= severity_of(t, f->rule) &&
+            !(refused && is_of_value(code_of(out, g->rule))))
             return true;
     }
     return false;
@@ -608,7 +640,9 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->more = s->more;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *f = &s->found[i];
-        if (f->rule == SNAP_NONE ? !is_overruled(out, s, f) : !is_said_better(out, s, f))
+        bool said = f->rule == SNAP_NONE ? is_overruled(out, s, f)
+                                         : is_said_better(out, s, f) || is_moot(out, s, f);
+        if (!said)
             add_finding(out, f);
     }
     if (s->more_errors || (s->more_lossy && !lossy))

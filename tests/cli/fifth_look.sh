@@ -28,3 +28,19 @@ test_notes_are_broken() {
     COLUMNS=80 run "$cando" cost --target openai/gpt-4-0314-of-mine --tier batch b.jsonl; exits 1; ! grep -E '.{81}' out err || fail "a long line"
     COLUMNS=80 run "$cando" cost --target openai/o3 c.jsonl; exits 1; err_has "c.jsonl:1: "; ! grep -E '.{81}' err || fail "a long line"
 }
+test_lines_of_a_batch() {
+    line='{"custom_id":"%s","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-5.6-sol",%s"messages":[{"role":"user","content":"custom_id"}]}}\n'
+    # shellcheck disable=SC2059
+    { printf "$line" a '"stream":true,'; printf "$line" b ''; printf "$line" a ''; } >b.jsonl
+    run "$cando" check b.jsonl; exits 1; out_matches 'b.jsonl:1:[0-9]+: warning: a batch job has no stream \[stream-in-batch\]'; out_has "at /body/stream"
+    out_has "b.jsonl:3:14: error: line 1 has this custom_id, too [duplicate-item]"; err_has "3 requests: 1 error, 1 warning"
+    run "$cando" check --json b.jsonl; exits 1; tail -1 out | grep -q '"verdict":"reject".*"path":"/custom_id"' || fail "in JSON, too"
+    # shellcheck disable=SC2059
+    { printf "$line" a ''; printf "$line" b ''; } >b.jsonl; cp b.jsonl c.jsonl; run "$cando" check b.jsonl c.jsonl; exits 0; out_empty
+    printf '{"model":"gpt-5.6-sol","stream":true,"messages":[{"role":"user","content":"x"}]}' >r.json; run "$cando" check r.json; exits 0; out_lacks stream-in-batch
+}
+test_api_is_dialect() {
+    printf '{"model":"gpt-5.6-sol","messages":[{"role":"user","content":"x"}],"max_completion_tokens":9}' >r.json
+    for verb in check fix cost; do run "$cando" $verb --api openai-chat r.json; exits 0; done
+    run "$cando" check --api nonsense r.json; exits 2; run "$cando" check --api openai-chat -d openai-chat r.json; exits 2; err_has "given twice"
+}

@@ -124,7 +124,7 @@ static struct str with_missing(struct arena *ar, const cando_report *r,
     return str_printf(ar, "%s; lacks %.*s", x->message, (int)n, r->text.p + key);
 }
 
-/* "temperature is from 0 to 2; is 9", "..is below max_tokens; is 2000, max_tokens is 1000" */
+/* "temperature is from 0 to 2; it is 9", "..is below max_tokens; it is 2000, max_tokens is 1000" */
 static struct str with_value(struct arena *ar, const cando_report *r,
                              const struct report_finding *f, const cando_finding *x)
 {
@@ -135,7 +135,7 @@ static struct str with_value(struct arena *ar, const cando_report *r,
         return str_of(x->message);
     if (code == CODE_relation_broken && other.n && locate_key(r->text, f->other, &key)) {
         size_t n = locate_end(r->text, key) - key;
-        return str_printf(ar, "%s; is %.*s, %.*s is %.*s", x->message, STR_ARG(value), (int)(n - 2),
+        return str_printf(ar, "%s; it is %.*s, %.*s is %.*s", x->message, STR_ARG(value), (int)(n - 2),
                           r->text.p + key + 1, STR_ARG(other));
     }
     bool word = code == CODE_structure_invalid && value.p[0] == '"';
@@ -144,7 +144,7 @@ static struct str with_value(struct arena *ar, const cando_report *r,
         return str_of(x->message);
     if (str_is(value, "\"\"") && code == CODE_value_unsupported)
         return str_of(x->message); /* nothing is there to be seen */
-    return str_printf(ar, "%s; is %.*s", x->message, STR_ARG(value));
+    return str_printf(ar, "%s; it is %.*s", x->message, STR_ARG(value));
 }
 
 static struct str message_of(struct arena *ar, const cando_report *r,

@@ -44,3 +44,18 @@ test_api_is_dialect() {
     for verb in check fix cost; do run "$cando" $verb --api openai-chat r.json; exits 0; done
     run "$cando" check --api nonsense r.json; exits 2; run "$cando" check --api openai-chat -d openai-chat r.json; exits 2; err_has "given twice"
 }
+# What ends is named where the request names another model.
+test_the_model_that_ends_is_named() {
+    printf '{"model":"gpt-5.6-sol","messages":[{"role":"user","content":"x"}]}' >r.json
+    run "$cando" check openai/o3 r.json; exits 0; out_has "openai/o3 is deprecated and ends on"
+    printf '{"model":"o3","messages":[{"role":"user","content":"x"}]}' >r.json
+    run "$cando" check openai/o3 r.json; exits 0; out_has "the model is deprecated and ends on"
+}
+# Where two rules find the same value wrong, and what a model refuses is told by show and why as well.
+test_one_slip_is_one_finding() {
+    printf '{"model":"gpt-5","messages":[{"role":"user","content":"x"}],"temperature":3}' >r.json
+    run "$cando" check r.json; exits 1; [ "$(grep -c 'error: ' out)" = 1 ] || fail "one finding"; out_has "takes no temperature but 1"
+    run "$cando" why openai/o3 stop_sequences; exits 0; out_has unsupported; out_has openai-openapi
+    run "$cando" show openai/o3; out_matches 'stop_sequences'
+    printf '{"model":"gpt-4o","messages":[{"role":"user","content":"x"}],"n":200}' >r.json; run "$cando" check r.json; exits 1; out_has "n is from 1 to 128; it is 200"
+}

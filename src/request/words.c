@@ -135,8 +135,8 @@ static struct str with_value(struct arena *ar, const cando_report *r,
         return str_of(x->message);
     if (code == CODE_relation_broken && other.n && locate_key(r->text, f->other, &key)) {
         size_t n = locate_end(r->text, key) - key;
-        return str_printf(ar, "%s; it is %.*s, %.*s is %.*s", x->message, STR_ARG(value), (int)(n - 2),
-                          r->text.p + key + 1, STR_ARG(other));
+        return str_printf(ar, "%s; it is %.*s, %.*s is %.*s", x->message, STR_ARG(value),
+                          (int)(n - 2), r->text.p + key + 1, STR_ARG(other));
     }
     bool word = code == CODE_structure_invalid && value.p[0] == '"';
     if (!word && code != CODE_value_unsupported && code != CODE_value_out_of_range &&

@@ -183,7 +183,8 @@ static void test_words(void **state)
         {"{\"model\":\"m\",\"messages\":[{\"role\":\"assistant\"}]}",
          "must have at least one of \"content\", \"tool_calls\"; has none", "assistant_message"},
         {"{\"model\":\"m\",\"messages\":[{\"role\":\"robot\"}]}",
-         "must be one of \"system\", \"user\", \"assistant\", \"tool\"; it is \"robot\"", "message"},
+         "must be one of \"system\", \"user\", \"assistant\", \"tool\"; it is \"robot\"",
+         "message"},
     };
     const cando_catalog *c = example();
     cando_room *room = cando_room_new(NULL, NULL);

@@ -290,14 +290,16 @@ static size_t list_options(const struct verb *v, struct option *longs, char *sho
     *shorts++ = ':';
     for (; n < MAX_OPTIONS && (row[n] = verb_option(v, n)); n++) {
         bool arg = row[n]->arg != NULL;
-        longs[n] = (struct option){row[n]->name, arg, NULL, LONG + (int)n};
+        *longs++ = (struct option){row[n]->name, arg, NULL, LONG + (int)n};
+        if (row[n]->also)
+            *longs++ = (struct option){row[n]->also, arg, NULL, LONG + (int)n};
         if (!row[n]->letter)
             continue;
         *shorts++ = row[n]->letter;
         if (arg)
             *shorts++ = ':';
     }
-    longs[n] = (struct option){NULL, 0, NULL, 0};
+    *longs = (struct option){NULL, 0, NULL, 0};
     *shorts = '\0';
     return n;
 }
@@ -334,7 +336,7 @@ static bool take(struct call *c, const struct option_row *o)
 
 bool call_read(struct call *c, int argc, char **argv)
 {
-    struct option longs[MAX_OPTIONS + 1];
+    struct option longs[2 * MAX_OPTIONS + 1];
     char shorts[2 * MAX_OPTIONS + 2];
     const struct option_row *row[MAX_OPTIONS + 1], *o;
     bool seen[MAX_OPTIONS + 1] = {false};

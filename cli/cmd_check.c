@@ -5,6 +5,7 @@
  * programs; the summary goes to stderr. The exit code is the answer.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/map.h"
 #include "format.h"
 #include "requests.h"
 #include "suggest.h"
@@ -21,6 +22,8 @@ struct ask {
     struct formatter out;
     struct requests from;
     size_t requests, left_out, count[3]; /* of all; by severity */
+    struct map ids;                      /* of the lines of a batch job, */
+    const char *ids_of;                  /* which this file is */
 };
 
 static const struct option_row options[] = {
@@ -74,8 +77,7 @@ static void put_guess(const struct ask *k, const cando_preflight_answer *a)
 {
     if (!a->api_by || k->out.least > CANDO_NOTE)
         return;
-    fputs("  ", stderr);
-    out_notef(stderr, 4, "read as %s: %s", a->api, a->api_by);
+    out_notef(stderr, 4, "  read as %s: %s", a->api, a->api_by);
 }
 
 /* Who names nobody that is known is judged as the API's own vendor would, whatever the model. */
@@ -84,13 +86,19 @@ static void put_nobody(const struct ask *k, const struct requests *r,
 {
     if (k->q.target || k->nobody || a->target || k->out.least > CANDO_NOTE)
         return;
-    char model[LIMIT_NAME_BYTES + 1];
-    put_name(r);
+    char model[LIMIT_NAME_BYTES + 1], line[16] = "";
+    if (r->a_line)
+        snprintf(line, sizeof line, ":%u", r->file.line);
     if (request_names(&r->file, "", model))
-        out_to(stderr, ": note: it asks for '%s' and does not say at which provider", model);
+        out_notef(stderr, 4,
+                  "%.999s%s: note: it asks for '%.400s' and does not say at which provider: it is "
+                  "judged by the rules of %s alone",
+                  r->file.path, line, model, a->api);
     else
-        fputs(": note: it does not say whose model it asks for", stderr);
-    out_to(stderr, ": it is judged by the rules of %s alone\n", a->api);
+        out_notef(stderr, 4,
+                  "%.999s%s: note: it does not say whose model it asks for: it is judged by the "
+                  "rules of %s alone",
+                  r->file.path, line, a->api);
     out_to(stderr, NOTE "  hint: " END);
     out_note(stderr,
              STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its "
@@ -124,6 +132,73 @@ static int put_failure(struct call *c, struct ask *k, const struct requests *r)
     return of_file ? EXIT_INPUT : code;
 }
 
+/* The text of a string, from its quote on, without its quotes. */
+static struct str quoted(struct str s)
+{
+    size_t end = 1;
+    while (end < s.n && s.p[end] != '"')
+        end += s.p[end] == '\\' ? 2 : 1;
+    return str_head(str_from(s, 1), end - 1);
+}
+
+/* The id of a line of a batch job, as it is written; empty: it has none. The line is JSON. */
+static struct str line_id(struct str line)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < line.n; i++) {
+        char ch = line.p[i];
+        depth += ch == '{' || ch == '[';
+        depth -= ch == '}' || ch == ']';
+        if (ch != '"')
+            continue;
+        struct str key = quoted(str_from(line, i));
+        i += key.n + 1;
+        if (depth != 1 || !str_is(key, "custom_id"))
+            continue;
+        struct str rest = str_trim(str_from(line, i + 1));
+        rest = rest.n && rest.p[0] == ':' ? str_trim(str_from(rest, 1)) : STR("");
+        return rest.n && rest.p[0] == '"' ? quoted(rest) : STR("");
+    }
+    return STR("");
+}
+
+/* Results are told apart by their ids: a line whose id another line has is a finding. */
+static bool add_repeated(struct call *c, const struct requests *r, cando_preflight_answer *a)
+{
+    struct ask *k = c->ask;
+    struct str id = r->a_line ? line_id(r->file.body) : STR("");
+    if (!id.n)
+        return true;
+    if (k->ids_of != r->file.path)
+        map_init(&k->ids, &c->ar, false);
+    k->ids_of = r->file.path;
+    uint32_t *other = map_get(&k->ids, id);
+    struct str own = str_dup(&c->ar, id);
+    if (!other)
+        return own.p && map_put(&k->ids, own, r->file.line);
+    cando_finding *list = arena_array(&c->ar, a->n_findings + 1, sizeof *list);
+    struct str message = str_printf(&c->ar, "line %u has this custom_id, too", *other);
+    if (!list || !message.p)
+        return false;
+    uint32_t at = (uint32_t)(id.p - r->file.body.p);
+    list[0] = (cando_finding){
+        .code = code_name(CODE_duplicate_item),
+        .severity = CANDO_ERROR,
+        .message = message.p,
+        .hint = "each request of a batch has an id of its own",
+        .fix = CANDO_FIX_ADVICE,
+        .path = "/custom_id",
+        .at = at - 1,
+        .end = at + (uint32_t)id.n + 1,
+    };
+    for (size_t i = 0; i < a->n_findings; i++)
+        list[i + 1] = a->findings[i];
+    a->findings = list;
+    a->n_findings++;
+    a->verdict = CANDO_REJECTED;
+    return true;
+}
+
 static int check_request(struct call *c, const struct requests *r)
 {
     struct ask *k = c->ask;
@@ -139,6 +214,8 @@ static int check_request(struct call *c, const struct requests *r)
     cando_preflight_answer named = *a;
     if (!named.target && k->q.target)
         named.target = k->q.target->model;
+    if (!add_repeated(c, r, &named))
+        return fail_memory();
     a = &named;
     k->requests++;
     request_findings(text ? stdout : NULL, &r->file, a, k->out.least, count);

@@ -41,8 +41,9 @@ static const struct option_row options[] = {
     {FLAG("request", request, "FILE is a request, even if its members do not tell")},
     {NUMBER("output", output, "TOKENS", "how long the answer to a request is expected to be")},
     {ONE_OF("dialect", api, "NAME", API_ALL_WORDS,
-            "the API of the reply or request, where its form does not tell"),
-     .letter = 'd'},
+            "the API of the reply or request, where its form does not tell (or --api)"),
+     .letter = 'd',
+     .also = "api"},
     {COMMAS("compare", compare, n_compare, "MODELS",
             "what the same would cost there: PROVIDER/MODEL,..; may be repeated")},
     {TAKES("since", take_bound, "DAY",
@@ -280,6 +281,12 @@ static void add_item(struct table *t, const cando_cost_item *it)
     table_cell(t, STYLE_DIM, "%s", it->cost ? rate_note(it->why) : "");
 }
 
+void cost_note(const char *where, const cando_cost_unknown *x)
+{
+    out_notef(stdout, 4, "  note: %s%s%s%s", where, x->unit ? x->unit : "", x->unit ? ": " : "",
+              x->reason);
+}
+
 /* A line with a name and an amount, or with nothing at all. */
 static void add_sum(struct table *t, const char *name, const char *amount, enum style style)
 {
@@ -291,6 +298,23 @@ static void add_sum(struct table *t, const char *name, const char *amount, enum 
     else
         table_cell(t, STYLE_PLAIN, "%s", "");
     table_cell(t, STYLE_PLAIN, "%s", "");
+}
+
+/* What is neither input nor output: searches, calls of tools, seconds. The lines above the total
+ * make it up. */
+static void add_rest(struct table *t, const cando_cost_answer *a)
+{
+    struct decimal total, input, output;
+    char text[DECIMAL_TEXT];
+    if (!a->total_cost || !a->input_cost || !a->output_cost)
+        return;
+    if (!decimal_parse(str_of(a->total_cost), &total) ||
+        !decimal_parse(str_of(a->input_cost), &input) ||
+        !decimal_parse(str_of(a->output_cost), &output) ||
+        !decimal_sub(&total, &input, &total) || !decimal_sub(&total, &output, &total))
+        return;
+    if (!decimal_is_zero(&total))
+        add_sum(t, "other", decimal_text(&total, text).p, STYLE_PLAIN);
 }
 
 static int put_bill(struct call *c, const cando_cost_answer *a)
@@ -310,6 +334,7 @@ static int put_bill(struct call *c, const cando_cost_answer *a)
     add_sum(&t, "", NULL, STYLE_PLAIN);
     add_sum(&t, "input", a->input_cost, STYLE_PLAIN);
     add_sum(&t, "output", a->output_cost, STYLE_PLAIN);
+    add_rest(&t, a);
     add_sum(&t, "total", a->total_cost, STYLE_BOLD);
     if (a->at_least)
         add_sum(&t, "at least", a->at_least, STYLE_BOLD);
@@ -319,7 +344,7 @@ static int put_bill(struct call *c, const cando_cost_answer *a)
     /* if the price is unknown altogether, the first reason has no unit: that is enough */
     size_t notes = a->n_unknown && !a->unknown[0].unit ? 1 : a->n_unknown;
     for (size_t i = 0; i < notes; i++)
-        out("  note: " MAYBE("%s: ") "%s\n", a->unknown[i].unit, a->unknown[i].reason);
+        cost_note("", &a->unknown[i]);
     if (notes && !a->unknown[0].unit && !a->target)
         out("  hint: --provider NAME says who answered, --target PROVIDER/MODEL also what\n");
     return code;

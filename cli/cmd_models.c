@@ -109,7 +109,7 @@ static const cando_models_answer *ask_for_capabilities(struct call *c, cando_que
     q.can = can;
     const cando_models_answer *r = cando_ask_models(c->engine, &q, c->room, &c->err);
     for (size_t i = before; r && r->matched && i < q.n_can; i++)
-        out_to(stderr, "note: no name has '%s'; it is taken as the capability: --can %s\n",
+        out_notef(stderr, 6, "note: no name has '%s'; it is taken as the capability: --can %s",
                can[i].capability, can[i].capability);
     return r;
 }
@@ -119,7 +119,7 @@ static void tell_of_capabilities(const cando_query *q)
 {
     for (size_t i = 0; i < q->n_words; i++)
         if (is_capability(q->words[i]))
-            out_to(stderr, "note: '%s' was looked for in names; what can do it: --can %s\n",
+            out_notef(stderr, 6, "note: '%s' was looked for in names; what can do it: --can %s",
                    q->words[i], q->words[i]);
 }
 

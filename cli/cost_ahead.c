@@ -79,8 +79,7 @@ static void put_text(const char *text)
 
 static void put_found(const char *from)
 {
-    out("  ");
-    out_notef(stdout, 4, "note: the provider is taken from %s; --provider says another", from);
+    out_notef(stdout, 4, "  note: the provider is taken from %s; --provider says another", from);
 }
 
 static void put_assumptions(const cando_estimate *e, const struct ask *k, struct arena *ar)
@@ -123,11 +122,6 @@ static bool has_unknown(const cando_bill *b, const cando_cost_unknown *x)
     return false;
 }
 
-static void put_note(const char *where, const cando_cost_unknown *x)
-{
-    out("  note: %s" MAYBE("%s: ") "%s\n", where, x->unit, x->reason);
-}
-
 /* What is unknown, once, and at which ends. Without a price nothing has a rate: that
  * there is none is enough. */
 static void put_notes(const cando_estimate *e, bool priced)
@@ -138,11 +132,11 @@ static void put_notes(const cando_estimate *e, bool priced)
                             : has_unknown(e->expected, x) ? "expected and high: "
                                                           : "high: ";
         if (priced || !x->unit)
-            put_note(where, x);
+            cost_note(where, x);
     }
     for (size_t i = 0; priced && i < e->expected->n_unknown; i++)
         if (!has_unknown(e->high, &e->expected->unknown[i]))
-            put_note("expected: ", &e->expected->unknown[i]);
+            cost_note("expected: ", &e->expected->unknown[i]);
 }
 
 static int put_page(struct call *c, const cando_cost_answer *a)
@@ -152,8 +146,12 @@ static int put_page(struct call *c, const cando_cost_answer *a)
     /* if the price is unknown altogether, the first reason has no unit */
     bool priced = !a->n_unknown || a->unknown[0].unit;
     const char *name = a->target ? a->target : e->model ? e->model : "an unnamed model";
-    out(BOLD "%s" END ": what this request will cost (%s" MAYBE(", service tier %s") ")\n\n", name,
-        e->api, e->service_tier);
+    const char *tier = e->service_tier ? e->service_tier : "";
+    struct str what = str_printf(&c->ar, ": what this request will cost (%s%s%.40s)", e->api,
+                                 *tier ? ", service tier " : "", tier);
+    out(BOLD "%s" END, name);
+    out_note(stdout, what, 4, out_width(str_of(name)));
+    out("\n");
     int code = put_ends(a, &c->ar);
     out("\n");
     put_assumptions(e, k, &c->ar);

@@ -178,9 +178,9 @@ void lines_complain(const char *file, uint64_t line, const char *why)
 {
     screen_progress_end();
     if (line)
-        out_to(stderr, "%s:%ju: %.300s\n", file, line, why);
+        out_notef(stderr, 4, "%.999s:%ju: %.300s", file, (uintmax_t)line, why);
     else
-        out_to(stderr, "%s: %.300s\n", file, why);
+        out_notef(stderr, 4, "%.999s: %.300s", file, why);
 }
 
 bool lines_more(struct lines *l)

@@ -314,7 +314,9 @@ void out_notef(FILE *f, size_t indent, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    out_note(f, str_of(text), indent, 0);
+    size_t lead = strspn(text, " ");
+    fprintf(f, "%.*s", (int)lead, text);
+    out_note(f, str_of(text + lead), indent, lead);
 }
 
 void out_line(struct str s)

@@ -64,7 +64,7 @@ void out_wrapped(FILE *f, struct str text, size_t indent, size_t column);
 /* One line, which begins at `column`; a terminal that is too narrow gets it broken like that, and
  * a pipe as it is. */
 void out_note(FILE *f, struct str text, size_t indent, size_t column);
-/* The same from the first column on, and printf makes it. */
+/* The same from the first column on, blanks at its begin included, and printf makes it. */
 void out_notef(FILE *f, size_t indent, const char *fmt, ...) PRINTS(3, 4);
 /* Bytes as they are and a line end, to stdout: for --json. */
 void out_line(struct str s);

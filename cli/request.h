@@ -10,11 +10,11 @@
 #include "engine.h"
 #include "lines.h"
 
-/* -d, --dialect of verbs that take a request */
+/* -d, --dialect, --api of verbs that take a request */
 #define REQUEST_API(m)                                                                             \
     ONE_OF("dialect", m, "NAME", API_REQUEST_WORDS,                                                \
-           "the API that the request is for, where its shape does not tell"),                      \
-        .letter = 'd'
+           "the API that the request is for, where its shape does not tell (or --api)"),           \
+        .letter = 'd', .also = "api"
 
 /* --provider and --beta of the same */
 #define REQUEST_PROVIDER(m)                                                                        \

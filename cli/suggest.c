@@ -173,7 +173,7 @@ void suggest_near(struct call *c, const char *provider, const char *model)
         .like = model, .providers = &provider, .n_providers = *provider != '\0'};
     const cando_models_answer *a = ask(c, q, &err);
     if (strcmp(err.code, code_name(CODE_unknown_provider)) == 0 && err.hint[0])
-        out_to(stderr, "note: %s; %s\n", err.message, err.hint);
+        out_notef(stderr, 6, "note: %s; %s", err.message, err.hint);
     if (!a || str_same_but_digits(str_of(a->models[0].model), str_of(model)))
         return;
     out_to(stderr, "note: no fact is about this model; did you mean " BOLD "%s/%s" END "?\n",

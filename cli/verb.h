@@ -38,6 +38,7 @@ typedef bool take_fn(struct call *c, const struct option_row *o, const char *val
 
 struct option_row {
     const char *name;  /* "json"; a row without a name ends the table */
+    const char *also;  /* a second name, or NULL */
     const char *arg;   /* "FILE"; NULL: a switch */
     const char *words; /* the legal values, separated by spaces, or NULL */
     const char *help;

@@ -360,6 +360,16 @@ static const char *kind_at(char first)
     return json_kind_name(&(struct json){.kind = kind});
 }
 
+/* What a request cannot ask for as a line of a batch job. */
+RARE static void judge_batch(struct job *j)
+{
+    struct scan_place v;
+    if (locate_member(j->text, j->lead, STR("stream"), &v) &&
+        str_starts(str_from(j->text, v.at), STR("true")))
+        report_add(j->report, CODE_stream_in_batch, CANDO_WARNING, v.at,
+                   "leave it out: the answers come when the batch is done");
+}
+
 static bool judge(struct job *j, const cando_target *t, const char *api, cando_error *err)
 {
     cando_status st = cando_preflight(t, api, j->text.p, j->text.n, j->q->fix, j->report, err);
@@ -370,6 +380,8 @@ static bool judge(struct job *j, const cando_target *t, const char *api, cando_e
         error_at(err, STR("/request"), 0, 0);
         return false;
     }
+    if (st == CANDO_OK && *j->envelope.at)
+        judge_batch(j);
     if (st == CANDO_OK)
         return true;
     error_at(err, st == CANDO_BAD_QUESTION ? STR("/dialect") : STR("/request"), err->line,

@@ -10,6 +10,7 @@
 #include "catalog/profile.h"
 #include "claims.h"
 #include "match.h"
+#include "rules/view.h"
 
 struct side {
     const char *name; /* for the answer */
@@ -114,8 +115,13 @@ static bool read_values(struct reading *r, struct side *s)
     if (s->whole) {
         struct profile_fact fact[FIELD_COUNT];
         profile_facts(&s->profile, fact);
-        for (unsigned f = 0; f < FIELD_COUNT; f++)
+        for (unsigned f = 0; f < FIELD_COUNT; f++) {
             s->value[f] = fact[f].value;
+            /* a list of modalities as `resolve` tells it: single fields correct what was listed */
+            if (view_is_corrected(f) && fact[f].value.known &&
+                !view_list(fact, r->ar, f, &s->value[f]))
+                return reading_memory(r);
+        }
         cando_profile_pack(&s->profile, &s->room);
         s->planes = &s->room;
         return true;
@@ -129,6 +135,23 @@ static bool read_values(struct reading *r, struct side *s)
 static bool same_text(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool has_item(const cando_value *v, struct str item)
+{
+    for (uint32_t i = 0; i < v->count; i++)
+        if (str_eq(value_item_of(v, i), item))
+            return true;
+    return false;
+}
+
+/* The same words, in whatever order. */
+static bool same_set(const cando_value *x, const cando_value *y)
+{
+    for (uint32_t i = 0; x->count == y->count && i < x->count; i++)
+        if (!has_item(y, value_item_of(x, i)))
+            return false;
+    return x->count == y->count;
 }
 
 static bool same_items(const cando_value *x, const cando_value *y)
@@ -154,7 +177,7 @@ static bool same(const struct side *a, const struct side *b, unsigned f)
     case CANDO_LIST: /* inline ones have no order */
         if (!a->whole || !b->whole)
             return a->planes->set[plane_set(f)] == b->planes->set[plane_set(f)];
-        return same_items(x, y);
+        return view_is_corrected(f) ? same_set(x, y) : same_items(x, y);
     case CANDO_MAP:
         return same_items(x, y);
     default:

@@ -165,15 +165,11 @@ bool cost_price_given(struct cost_job *j)
     return pricing_read(&j->r, v, STR("/pricing"), (enum pricing_form)f, &j->options, j->pricing);
 }
 
-bool cost_price_of_target(struct cost_job *j, struct str tier)
-{
-    return target_price(&j->r, j->cat, j->provider, j->model, tier, j->pricing, &j->no_price);
-}
-
-static bool price_of_target(struct cost_job *j)
+bool cost_price_of_target(struct cost_job *j)
 {
     char tier[40];
-    return cost_price_of_target(j, cost_tier(j->options.tier, tier));
+    return target_price(&j->r, j->cat, j->provider, j->model, cost_tier(j->options.tier, tier),
+                        j->pricing, &j->no_price);
 }
 
 /* Who answered, if nobody says: many replies give it away. */
@@ -195,7 +191,7 @@ static bool target_of_reply(struct cost_job *j, const struct json *v, const stru
         j->no_price = "the reply does not say who answered, and a price depends on it";
         return true;
     }
-    return price_of_target(j);
+    return cost_price_of_target(j);
 }
 
 static bool read_price(struct cost_job *j)
@@ -208,7 +204,7 @@ static bool read_price(struct cost_job *j)
     if (j->q->pricing.p)
         return cost_price_given(j);
     if (j->provider.n)
-        return price_of_target(j);
+        return cost_price_of_target(j);
     reading_fail(&j->r, CODE_missing_argument, STR("/target"),
                  "there is neither 'target' nor 'pricing'");
     return reading_hint(&j->r, "say whose price, or give it: "

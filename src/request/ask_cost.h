@@ -65,8 +65,7 @@ const cando_usage_answer *reply_answer(struct texts *t, const struct reply *repl
  * (`when`), the reply (`at`), and one of them (`tier`); NULL: nothing. */
 bool cost_options(struct cost_job *j, const struct instant *at, const char *when, struct str tier);
 bool cost_price_given(struct cost_job *j);
-/* `tier`: as of target_price. */
-bool cost_price_of_target(struct cost_job *j, struct str tier);
+bool cost_price_of_target(struct cost_job *j);
 /* The answer's target, costs and lists. */
 bool cost_answer(struct cost_job *j, const cando_bill *bill);
 

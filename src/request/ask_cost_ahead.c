@@ -74,7 +74,7 @@ static bool find_price(struct cost_job *j)
     if (j->q->pricing.p)
         return cost_price_given(j);
     if (j->provider.n && j->model.n)
-        return cost_price_of_target(j, STR_NONE);
+        return cost_price_of_target(j);
     j->pricing->n = 0;
     j->no_price = j->model.n
                       ? "the request does not say who shall answer, and a price depends on it"

@@ -1,6 +1,7 @@
 #include "asked.h"
 
 #include "base/instant.h"
+#include "base/limits.h"
 #include "catalog/api.h"
 #include "catalog/offered.h"
 #include "catalog/profile.h"
@@ -198,9 +199,11 @@ static struct str successor(struct arena *ar, const cando_target *t)
 }
 
 /* "since 2026-07-23" */
-static struct str since(struct arena *ar, const char *what, struct str day, const char *before)
+static struct str since(struct arena *ar, struct str what, struct str day, const char *before)
 {
-    return day.n ? str_printf(ar, "%s%s%.*s", what, before, STR_ARG(day)) : str_of(what);
+    if (!what.p || !day.n)
+        return what;
+    return str_printf(ar, "%s%s%.*s", what.p, before, STR_ARG(day));
 }
 
 static struct str apis_of(struct arena *ar, const struct snapshot *s, uint32_t provider)
@@ -236,6 +239,21 @@ static struct str denied_by(struct arena *ar, const cando_target *t)
                                        : STR("");
     return str_printf(ar, "%s%s%s%s", code_text(CODE_denied), what, by.pattern ? by.pattern : "",
                       at.p ? at.p : "");
+}
+
+/* "the model", or its name where the request names another one. p is NULL: no memory. */
+static struct str subject(struct arena *ar, const cando_report *r, const struct report_finding *f,
+                          const char *verb)
+{
+    char name[LIMIT_NAME_BYTES + 1];
+    struct scan_place v;
+    struct str provider = provider_of(r->target), model = r->target->key.model;
+    size_t n = request_model_at(r->text, &v) && v.at == f->at
+                   ? request_text(r->text, v, name, sizeof name)
+                   : 0;
+    if (!n || n >= sizeof name || str_ends(str_make(name, n), model))
+        return str_printf(ar, "the model %s", verb);
+    return str_printf(ar, "%.*s/%.*s %s", STR_ARG(provider), STR_ARG(model), verb);
 }
 
 bool asked_words(struct arena *ar, const cando_report *r, const struct report_finding *f,
@@ -276,11 +294,11 @@ bool asked_words(struct arena *ar, const cando_report *r, const struct report_fi
         *hint = STR("cando where prints the files that are in force");
         break;
     case CODE_model_retired:
-        *message = since(ar, "the model is retired", retires, " since ");
+        *message = since(ar, subject(ar, r, f, "is retired"), retires, " since ");
         *hint = successor(ar, t);
         break;
     case CODE_model_deprecated:
-        *message = since(ar, "the model is deprecated", retires, " and ends on ");
+        *message = since(ar, subject(ar, r, f, "is deprecated"), retires, " and ends on ");
         *hint = successor(ar, t);
         break;
     default:

@@ -218,17 +218,10 @@ bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, u
 static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 {
     const cando_target *t = out->target;
-    const struct snapshot *s = &t->catalog->snap;
     struct snap_req_rule r = target_rule(t, rule);
-    struct scan_place mine = rewrite_range(t, &r, out->text, place);
     for (uint32_t k = 0; k < out->n_edits; k++) {
         struct snap_req_rule other = target_rule(t, out->edit[k].rule);
-        struct scan_place o = rewrite_range(t, &other, out->text, out->edit[k].place);
-        bool one_name =
-            r.fix == FIX_RENAME && other.fix == FIX_RENAME &&
-            str_eq(snap_str(s, r.fix_text), snap_str(s, other.fix_text)) &&
-            locate_parent(out->text, place.at) == locate_parent(out->text, out->edit[k].place.at);
-        if ((mine.at < o.end && o.at < mine.end) || one_name)
+        if (rewrite_meets(t, out->text, &r, place, &other, out->edit[k].place))
             return;
     }
     out->edited = true;
@@ -265,6 +258,36 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
     return false;
 }
 
+static enum code code_of(const cando_report *out, uint32_t rule)
+{
+    return code_find(snap_str(&out->target->catalog->snap, target_rule(out->target, rule).code));
+}
+
+static bool is_of_value(enum code code)
+{
+    return code == CODE_value_unsupported || code == CODE_value_out_of_range ||
+           code == CODE_limit_exceeded;
+}
+
+/* Which values there are is of no interest where the member itself is refused, as loudly. */
+static bool is_moot(const cando_report *out, const struct scan *s, const struct scan_found *f)
+{
+    const cando_target *t = out->target;
+    if (!is_of_value(code_of(out, f->rule)))
+        return false;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE || g->place.at != f->place.at ||
+            code_of(out, g->rule) != CODE_parameter_unsupported)
+            continue;
+        struct snap_req_rule r = target_rule(t, g->rule);
+        if (r.effect != REQ_SILENT && r.fix == FIX_DROP &&
+            severity_of(t, g->rule) >= severity_of(t, f->rule))
+            return true;
+    }
+    return false;
+}
+
 /* What `uses` says in general goes without saying where another rule says as loudly what is wrong
  * with this very value. */
 static bool is_said_better(const cando_report *out, const struct scan *s,
@@ -273,13 +296,15 @@ static bool is_said_better(const cando_report *out, const struct scan *s,
     const cando_target *t = out->target;
     if (!(target_rule(t, f->rule).flags & REQF_GENERAL))
         return false;
+    bool refused = code_of(out, f->rule) == CODE_parameter_unsupported;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *g = &s->found[i];
         if (g->rule == SNAP_NONE || g->place.at != f->place.at)
             continue;
         struct snap_req_rule r = target_rule(t, g->rule);
         if (!(r.flags & REQF_GENERAL) && r.effect != REQ_SILENT &&
-            severity_of(t, g->rule) >= severity_of(t, f->rule))
+            severity_of(t, g->rule) >= severity_of(t, f->rule) &&
+            !(refused && is_of_value(code_of(out, g->rule))))
             return true;
     }
     return false;
@@ -615,7 +640,9 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->more = s->more;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *f = &s->found[i];
-        if (f->rule == SNAP_NONE ? !is_overruled(out, s, f) : !is_said_better(out, s, f))
+        bool said = f->rule == SNAP_NONE ? is_overruled(out, s, f)
+                                         : is_said_better(out, s, f) || is_moot(out, s, f);
+        if (!said)
             add_finding(out, f);
     }
     if (s->more_errors || (s->more_lossy && !lossy))

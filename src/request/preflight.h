@@ -196,6 +196,12 @@ double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, dou
 struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
                                 struct str text, struct scan_place place);
 
+/* Would the two fixes touch the same bytes, or make one member of two? */
+bool rewrite_meets(const cando_target *t, struct str text, const struct snap_req_rule *a,
+                   struct scan_place at, const struct snap_req_rule *b, struct scan_place b_at);
+/* Is "a.b" the new name of the member at `at`, and the object "a" beside it there already? */
+bool rewrite_into(struct str text, size_t at, struct str name, struct scan_place *object);
+
 /* Where a member of the request stands, "a" or "a.b": the object that has it or shall have it, and
  * in `name` what of its name is to be written there. */
 size_t rewrite_add_place(struct str text, struct str *name);

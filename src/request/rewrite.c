@@ -43,13 +43,21 @@ static bool clamp_range(const cando_target *t, const struct snap_req_rule *r, do
     return true;
 }
 
+bool rewrite_into(struct str text, size_t at, struct str name, struct scan_place *object)
+{
+    size_t dot = str_find_char(name, '.'), parent = locate_parent(text, at);
+    return dot < name.n && parent != SIZE_MAX &&
+           locate_member(text, parent, str_head(name, dot), object) && text.p[object->at] == '{';
+}
+
 /* Would the new name meet a member that is there already? */
 static bool name_taken(struct str text, size_t at, struct str name)
 {
-    size_t parent = locate_parent(text, at);
+    size_t parent = locate_parent(text, at), dot = str_find_char(name, '.');
     struct scan_place other;
-    return parent == SIZE_MAX ||
-           locate_member(text, parent, str_head(name, str_find_char(name, '.')), &other);
+    if (rewrite_into(text, at, name, &other))
+        return locate_member(text, other.at, str_from(name, dot + 1), &other);
+    return parent == SIZE_MAX || locate_member(text, parent, str_head(name, dot), &other);
 }
 
 /* A list of the profile as JSON; empty: there is none, it is too long, or its words are no plain
@@ -142,6 +150,44 @@ struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rul
     return range;
 }
 
+/* Does a member of the same parent get this rename, too, to the same name or into the same new
+ * object? */
+static bool same_name(struct str text, struct str a, size_t at, struct str b, size_t b_at)
+{
+    struct scan_place object;
+    size_t dot = str_find_char(a, '.');
+    if (locate_parent(text, at) != locate_parent(text, b_at))
+        return false;
+    if (dot < a.n && !rewrite_into(text, at, a, &object) &&
+        str_eq(str_head(a, dot), str_head(b, str_find_char(b, '.'))))
+        return true;
+    return str_eq(a, b);
+}
+
+static bool overlap(struct scan_place a, struct scan_place b)
+{
+    return a.at < b.end && b.at < a.end;
+}
+
+bool rewrite_meets(const cando_target *t, struct str text, const struct snap_req_rule *a,
+                   struct scan_place at, const struct snap_req_rule *b, struct scan_place b_at)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    struct scan_place mine = rewrite_range(t, a, text, at), other = rewrite_range(t, b, text, b_at);
+    struct scan_place into, b_into;
+    struct str name = a->fix == FIX_RENAME ? snap_str(s, a->fix_text) : STR("");
+    struct str b_name = b->fix == FIX_RENAME ? snap_str(s, b->fix_text) : STR("");
+    if (overlap(mine, other))
+        return true;
+    if (name.n && b_name.n && same_name(text, name, at.at, b_name, b_at.at))
+        return true;
+    bool moves = rewrite_into(text, at.at, name, &into);
+    bool b_moves = rewrite_into(text, b_at.at, b_name, &b_into);
+    if (moves && b_moves && into.at == b_into.at) /* what comes first brings the comma */
+        return text.p[locate_space(text, into.at + 1)] == '}';
+    return (moves && overlap(into, other)) || (b_moves && overlap(b_into, mine));
+}
+
 double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, double v)
 {
     double lo = 0, hi = 0;
@@ -195,13 +241,30 @@ static void add_quoted(struct edit *e, struct str s)
     add_piece(e, STR("\""));
 }
 
+/* Away from here, and to the front of the object. */
+static uint32_t move_edits(struct str text, size_t key, struct scan_place place, struct str name,
+                           size_t object, struct edit *e)
+{
+    bool alone = text.p[locate_space(text, object + 1)] == '}';
+    e[0] = (struct edit){.at = (uint32_t)key, .end = place.end, .drop = true};
+    e[1] = (struct edit){.at = (uint32_t)object + 1, .end = (uint32_t)object + 1};
+    add_quoted(&e[1], name);
+    add_piece(&e[1], STR(":"));
+    add_piece(&e[1], str_make(text.p + place.at, place.end - place.at));
+    add_piece(&e[1], alone ? STR("") : STR(","));
+    return 2;
+}
+
 /* "output_format": V  becomes  "output_config":{"format": V}; two edits, of which
  * the second closes the brace. */
 static uint32_t rename_edits(struct str text, struct scan_place place, struct str name,
                              struct edit *e)
 {
     size_t key = 0, dot = str_find_char(name, '.');
+    struct scan_place object;
     locate_key(text, place.at, &key);
+    if (rewrite_into(text, place.at, name, &object))
+        return move_edits(text, key, place, str_from(name, dot + 1), object.at, e);
     size_t close = locate_end(text, key);
     e[0] = (struct edit){.at = (uint32_t)key, .end = (uint32_t)close};
     if (dot == name.n) {

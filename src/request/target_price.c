@@ -17,15 +17,25 @@ static const char *not_its_own(const cando_profile *p, uint32_t rule)
                : "the price that is known is of its family, and a price is never borrowed";
 }
 
-/* A rate for another tier, which no bill for this one can use. That requests are sold at
- * all it may tell. */
-static bool of_other_tier(struct str key, struct str tier)
+/* The tier that a rate is for; empty: the standard one. */
+static struct str tier_of(struct str key)
 {
-    size_t at = str_find_char(key, '@');
-    if (at == key.n || !tier.p || str_starts(key, STR("requests")))
-        return false;
-    struct str own = str_from(key, at + 1);
-    return !str_eq(str_head(own, str_find_char(own, ' ')), tier);
+    struct str own = str_from(key, str_find_char(key, '@'));
+    return own.n ? str_head(str_from(own, 1), str_find_char(own, ' ') - 1) : own;
+}
+
+/* A tier is sold below or above the standard rates: where the price has none for it, they are
+ * not its price. */
+static const char *without_tier(struct reading *r, bool own, struct str tier)
+{
+    struct str why = str_printf(r->ar,
+                                "%s has no rates for the service tier '%.*s'; the tier 'standard' "
+                                "prices it in full",
+                                own ? "the price in your own rules" : "the price that is known",
+                                (int)tier.n, tier.p);
+    if (!why.p)
+        reading_memory(r);
+    return why.p;
 }
 
 bool target_price(struct reading *r, const cando_catalog *catalog, struct str provider,
@@ -55,14 +65,22 @@ bool target_price(struct reading *r, const cando_catalog *catalog, struct str pr
                        : "this model is not known at this provider";
     else
         *unknown = not_its_own(&p, rule);
+    bool sold = !tier.n;
     for (uint32_t i = 0; !*unknown && i < v.count; i++) {
         struct str item = value_item(s, v, i);
         size_t cut = str_behind_last(item, '='); /* a rate has no '=' */
-        struct str key = str_head(item, cut ? cut - 1 : 0);
-        if (of_other_tier(key, tier))
+        struct str key = str_head(item, cut ? cut - 1 : 0), of = tier_of(key);
+        bool same = str_eq(of, tier);
+        sold |= same;
+        /* no bill can use another tier's; that requests are sold at all it may tell */
+        if (of.n && !same && !str_starts(key, STR("requests")))
             continue;
         if (!pricing_add(r, out, STR("/target"), key, str_from(item, cut)))
             return false;
     }
-    return true;
+    if (*unknown || sold)
+        return true;
+    out->n = 0;
+    *unknown = without_tier(r, snap_rule(s, rule).layer >= CANDO_LAYER_USER, tier);
+    return *unknown != NULL;
 }

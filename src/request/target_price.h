@@ -10,9 +10,9 @@
 
 #include "cost.h"
 
-/* If nobody knows the price, *unknown is a static text that says why, and *out is empty;
- * else it is NULL. `tier` (cost_tier): rates of other service tiers are left out; p is
- * NULL: none are. False: an error of "/target". */
+/* If nobody knows the price, *unknown is a text that says why, and *out is empty; else it is
+ * NULL. `tier` (cost_tier): rates of other service tiers are left out, and a tier that the
+ * price does not have is an unknown price. False: an error of "/target". */
 bool target_price(struct reading *r, const cando_catalog *catalog, struct str provider,
                   struct str model, struct str tier, struct pricing *out, const char **unknown);
 

@@ -124,7 +124,7 @@ static struct str with_missing(struct arena *ar, const cando_report *r,
     return str_printf(ar, "%s; lacks %.*s", x->message, (int)n, r->text.p + key);
 }
 
-/* "temperature is from 0 to 2; is 9", "..is below max_tokens; is 2000, max_tokens is 1000" */
+/* "temperature is from 0 to 2; it is 9", "..is below max_tokens; it is 2000, max_tokens is 1000" */
 static struct str with_value(struct arena *ar, const cando_report *r,
                              const struct report_finding *f, const cando_finding *x)
 {
@@ -135,8 +135,8 @@ static struct str with_value(struct arena *ar, const cando_report *r,
         return str_of(x->message);
     if (code == CODE_relation_broken && other.n && locate_key(r->text, f->other, &key)) {
         size_t n = locate_end(r->text, key) - key;
-        return str_printf(ar, "%s; is %.*s, %.*s is %.*s", x->message, STR_ARG(value), (int)(n - 2),
-                          r->text.p + key + 1, STR_ARG(other));
+        return str_printf(ar, "%s; it is %.*s, %.*s is %.*s", x->message, STR_ARG(value),
+                          (int)(n - 2), r->text.p + key + 1, STR_ARG(other));
     }
     bool word = code == CODE_structure_invalid && value.p[0] == '"';
     if (!word && code != CODE_value_unsupported && code != CODE_value_out_of_range &&
@@ -144,7 +144,7 @@ static struct str with_value(struct arena *ar, const cando_report *r,
         return str_of(x->message);
     if (str_is(value, "\"\"") && code == CODE_value_unsupported)
         return str_of(x->message); /* nothing is there to be seen */
-    return str_printf(ar, "%s; is %.*s", x->message, STR_ARG(value));
+    return str_printf(ar, "%s; it is %.*s", x->message, STR_ARG(value));
 }
 
 static struct str message_of(struct arena *ar, const cando_report *r,
@@ -177,7 +177,9 @@ static struct str repair_of(struct arena *ar, const cando_report *r, const struc
     struct str meant;
     switch (rule.fix) {
     case FIX_RENAME:
-        return str_printf(ar, "rename it to '%s'", snap_str(s, rule.fix_text).p);
+        meant = snap_str(s, rule.fix_text);
+        return str_printf(ar, "%s it to '%s'",
+                          str_find_char(meant, '.') < meant.n ? "move" : "rename", meant.p);
     case FIX_DROP:
         meant = is_shape_rule(f->rule) ? report_shape_meant(r, f) : STR("");
         if (!meant.n)
@@ -280,11 +282,12 @@ static const char *below(struct arena *ar, struct str pointer, struct str name)
 }
 
 /* The member goes to another name of its object; the object that it moves into has to be there. */
-static bool add_move(struct arena *ar, struct change_list *list, struct str at, struct str name)
+static bool add_move(struct arena *ar, struct change_list *list, struct str at, struct str name,
+                     bool there)
 {
     size_t dot = str_find_char(name, '.'), cut = str_behind_last(at, '/');
     struct str object = str_head(at, cut ? cut - 1 : 0);
-    if (dot < name.n) {
+    if (dot < name.n && !there) {
         cando_patch add = {"add", NULL, below(ar, object, str_head(name, dot)), {"{}", 2}};
         if (!add_change(ar, list, add))
             return false;
@@ -321,13 +324,17 @@ static bool add_edit(const cando_report *r, const struct report_edit *e, struct 
     const struct snapshot *s = &r->target->catalog->snap;
     struct snap_req_rule rule = target_rule(r->target, e->rule);
     struct str at = locate_path(ar, r->text, e->place.at), name, value;
+    struct scan_place object;
+    bool there;
     char room[REWRITE_LIST];
     if (!at.p)
         return false;
     value = rewrite_value(r->target, &rule, r->text, e->place, room, sizeof room);
     switch (rule.fix) {
     case FIX_RENAME:
-        return add_move(ar, list, at, snap_str(s, rule.fix_text));
+        name = snap_str(s, rule.fix_text);
+        there = rewrite_into(r->text, e->place.at, name, &object);
+        return add_move(ar, list, at, name, there);
     case FIX_DROP:
         return add_change(ar, list, (cando_patch){"remove", NULL, at.p, {0}});
     case FIX_SET:

@@ -215,7 +215,7 @@ static void put_chars(struct words *w, const struct snap_req_type *t)
     else {
         buf_putz(&w->b, "must be base64");
     }
-    buf_putz(&w->b, "; is ");
+    buf_putz(&w->b, "; it is ");
     put_value(w);
 }
 
@@ -232,7 +232,7 @@ static void put_number(struct words *w, const struct snap_req_type *t)
         put_range(w, &t->range, "");
     else if (!isinf(snap_double(t->range.hi)))
         buf_printf(&w->b, "at most %.15g", snap_double(t->range.hi));
-    buf_putz(&w->b, "; is ");
+    buf_putz(&w->b, "; it is ");
     put_value(w);
 }
 
@@ -330,7 +330,7 @@ static void put_choice(struct words *w)
         return;
     }
     put_one_of(w, "must be ", c.words);
-    buf_putz(&w->b, "; is ");
+    buf_putz(&w->b, "; it is ");
     put_value(w);
 }
 
@@ -360,7 +360,7 @@ static void put_of_member(struct words *w)
     case WRONG_KIND:
         buf_putz(&w->b, "must be ");
         put_kinds(w, t.kinds, t.flags & TYPEF_WHOLE);
-        buf_printf(&w->b, "; is %s", kind_here(w));
+        buf_printf(&w->b, "; it is %s", kind_here(w));
         if ((t.flags & TYPEF_WHOLE) && strcmp(kind_here(w), "a number") == 0) {
             buf_putz(&w->b, ", ");
             put_value(w);
@@ -373,7 +373,7 @@ static void put_of_member(struct words *w)
         } else {
             put_one_of(w, "must be ", t.words);
         }
-        buf_putz(&w->b, "; is ");
+        buf_putz(&w->b, "; it is ");
         put_value(w);
         break;
     case WRONG_RANGE:

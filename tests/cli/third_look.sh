@@ -48,11 +48,11 @@ test_cost_of_a_batch_file() {
     run "$cando" cost batch.jsonl; exits 0; out_has "openai/gpt-4o-mini (batch)"; out_has "2 requests will cost about"; out_has "500 tokens"
     run "$cando" cost batch.jsonl --output 1000000 --json; exits 0
     python3 -c 'import json; r=json.load(open("out")); assert r["requests"] == 2 and r["models"][0]["service_tier"] == "batch" and abs(float(r["high"]) - 0.0098) < 0.0002, r' || fail "sum"
-    a='{"model":"claude-haiku-4-5","max_tokens":100,"messages":[{"role":"user","content":"Hi"}]}'
+    a='{"model":"claude-opus-5-5","max_tokens":100,"messages":[{"role":"user","content":"Hi"}]}'
     printf '{"custom_id":"1","params":%s}\n' "$a" "$a" >batch.jsonl
-    run "$cando" cost batch.jsonl; exits 0; out_has "anthropic/claude-haiku-4-5 (batch)"
+    run "$cando" cost batch.jsonl; exits 0; out_has "anthropic/claude-opus-5-5 (batch)"
     printf '%s\n' "$body" "$a" >plain.jsonl
-    run "$cando" cost plain.jsonl; exits 0; out_has "openai/gpt-4o-mini "; out_has "anthropic/claude-haiku-4-5 "; out_lacks "(batch)"
+    run "$cando" cost plain.jsonl; exits 0; out_has "openai/gpt-4o-mini "; out_has "anthropic/claude-opus-5-5 "; out_lacks "(batch)"
     run "$cando" cost plain.jsonl --tier batch --compare openai/gpt-4o; exits 0; out_has "the same requests at"
     run "$cando" cost plain.jsonl --csv; exits 0; out_has "target,requests,input_tokens,output_tokens,low,expected,high,unknown"
     run "$cando" cost plain.jsonl --by model; exits 2; err_has "a request has no date"
@@ -62,7 +62,7 @@ test_cost_of_a_batch_file() {
     run "$cando" cost a.json b.json; exits 0; out_has "2 requests will cost about"
     printf '{"id":"c","object":"chat.completion","created":1793000000,"model":"gpt-4o-mini","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":0,"total_tokens":1000}}' >reply.json
     run "$cando" cost a.json reply.json; exits 2; err_has "requests and replies"
-    printf '%s' "$a" >one.json; run "$cando" cost one.json; exits 0; out_has "anthropic/claude-haiku-4-5: what this request will cost (anthropic-messages)"
+    printf '%s' "$a" >one.json; run "$cando" cost one.json; exits 0; out_has "anthropic/claude-opus-5-5: what this request will cost (anthropic-messages)"
 }
 test_cost_of_a_plain_text() {
     printf 'Say "hello",\tthen\\more.\n' >prompt.txt

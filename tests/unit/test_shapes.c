@@ -170,12 +170,12 @@ static void test_words(void **state)
         {GOOD ",\"max_token\":1}", "unknown member \"max_token\"; did you mean \"max_tokens\"?",
          "request"},
         {GOOD ",\"tool_choice\":\"maybe\"}",
-         "must be one of \"auto\", \"none\", \"any\", \"required\"; is \"maybe\"",
+         "must be one of \"auto\", \"none\", \"any\", \"required\"; it is \"maybe\"",
          "request.tool_choice"},
-        {GOOD ",\"stop\":7}", "must be a string, an array or null; is a number", "request.stop"},
-        {GOOD ",\"max_tokens\":0}", "must be at least 1; is 0", "request.max_tokens"},
-        {GOOD ",\"temperature\":9}", "must be from 0 to 2; is 9", "request.temperature"},
-        {GOOD ",\"max_tokens\":1.5}", "must be a whole number or null; is a number, 1.5",
+        {GOOD ",\"stop\":7}", "must be a string, an array or null; it is a number", "request.stop"},
+        {GOOD ",\"max_tokens\":0}", "must be at least 1; it is 0", "request.max_tokens"},
+        {GOOD ",\"temperature\":9}", "must be from 0 to 2; it is 9", "request.temperature"},
+        {GOOD ",\"max_tokens\":1.5}", "must be a whole number or null; it is a number, 1.5",
          "request.max_tokens"},
         {"{\"model\":\"m\"}", "\"messages\" is required", "request.messages"},
         {"{\"model\":\"m\",\"messages\":[]}", "must have at least 1 items; has 0",
@@ -183,7 +183,8 @@ static void test_words(void **state)
         {"{\"model\":\"m\",\"messages\":[{\"role\":\"assistant\"}]}",
          "must have at least one of \"content\", \"tool_calls\"; has none", "assistant_message"},
         {"{\"model\":\"m\",\"messages\":[{\"role\":\"robot\"}]}",
-         "must be one of \"system\", \"user\", \"assistant\", \"tool\"; is \"robot\"", "message"},
+         "must be one of \"system\", \"user\", \"assistant\", \"tool\"; it is \"robot\"",
+         "message"},
     };
     const cando_catalog *c = example();
     cando_room *room = cando_room_new(NULL, NULL);

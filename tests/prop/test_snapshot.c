@@ -529,7 +529,7 @@ static char *all_findings(const cando_catalog *cat, struct buf *out)
     };
     cando_report *r = cando_report_new(NULL, NULL);
     for (size_t i = 0; i < LENGTH(asked); i++) {
-        cando_target *t = cando_target_new(cat, (cando_name){asked[i].model, asked[i].provider}, 0, NULL, NULL);
+        const cando_target *t = cando_target_new(cat, (cando_name){asked[i].model, asked[i].provider}, 0, NULL, NULL);
         assert_non_null(t);
         assert_int_equal(cando_preflight(t, asked[i].api, asked[i].text, strlen(asked[i].text), false, r, NULL), CANDO_OK);
         assert_true(cando_report_findings(r, NULL) > 1);

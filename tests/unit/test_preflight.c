@@ -335,6 +335,7 @@ static void test_lint(void **state)
         {HEAD "[[rules]]\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n",
          "missing-key"},
         {RULE, "missing-key"},
+        {HEAD "[[rules]]\nname = \"r\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n", "missing-key"},
         {RULE "when = \"a..b\"\n", "bad-path"},
         {RULE "when = \"a[0]\"\n", "bad-path"},
         {RULE "when = \"" PATH23 ".a\"\n", "bad-path"},

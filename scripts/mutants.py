@@ -8,15 +8,16 @@ what of the command line's tests is about its folder. A test that takes seconds 
 does not include anything of the file's folder. What nothing of this kills is run once more with
 invariants and with the sanitizers of address and undefined behaviour, by the tests that take no time:
 that a loop reads one item too many is seen by nothing else. FAST=1 leaves out all that takes seconds
-but what is named like the file: about half the time, and a few more survive.
+but what is named like the file: about half the time, and a few more survive. FAST=2 takes only what takes no
+time, and no sanitizers: a first look.
 What survives is printed with its place: a test is missing, or the change means nothing. A change
 that does not compile, or that the compiler makes the same code of, is no mutant, and another place
 is taken.
 
 The tree is a copy, built as VARIANT=mutants and mutasan: the library is shared there, so that a change costs
 one compilation and one link. Where it changes the snapshot of the catalog, the tests run with that
-snapshot; what the generator of the APIs' tables makes stays. That a test passes as it is, how long it takes and what it has
-killed is kept in build/mutants/passed.json, and asked again only of what has changed since. The seed is printed, and gives the same sample again; a sample can be taken in portions, the
+snapshot; what the generator of the APIs' tables makes stays. That a test passes as it is, is asked when it
+fails for the first time; that, its time and what it has killed are kept in build/mutants/passed.json. The seed is printed, and gives the same sample again; a sample can be taken in portions, the
 last line says how to go on. PLACE ("src/a/b.c:12") tries all changes of that line instead.
 """
 import hashlib

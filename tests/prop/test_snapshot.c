@@ -519,19 +519,26 @@ static char *all_findings(const cando_catalog *cat, struct buf *out)
         const char *provider, *model, *api, *text;
     } asked[] = {
         {"openai", "gpt-5", "openai-chat",
-         "{\"model\":\"gpt-5\",\"temperature\":0,\"max_tokens\":9,\"messages\":[{\"role\":\"usr\",\"content\":[{\"type\":\"txt\"}]}],"
-         "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"a b\",\"parameters\":{\"type\":\"objct\"}}}]}"},
+         "{\"model\":\"gpt-5\",\"temperature\":0,\"max_tokens\":9,"
+         "\"messages\":[{\"role\":\"usr\",\"content\":[{\"type\":\"txt\"}]}],"
+         "\"tools\":[{\"type\":\"function\","
+         "\"function\":{\"name\":\"a b\",\"parameters\":{\"type\":\"objct\"}}}]}"},
         {"anthropic", "claude-opus-4-5", "anthropic-messages",
-         "{\"model\":\"m\",\"max_tokens\":\"5\",\"mesages\":[],\"messages\":[{\"role\":\"system\",\"content\":\"hi\"},{\"role\":\"user\"}],"
+         "{\"model\":\"m\",\"max_tokens\":\"5\",\"mesages\":[],"
+         "\"messages\":[{\"role\":\"system\",\"content\":\"hi\"},{\"role\":\"user\"}],"
          "\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":3}}"},
         {"google", "gemini-2.5-pro", "gemini",
-         "{\"contents\":[{\"role\":\"assistant\",\"parts\":[{\"txt\":\"hi\"}]}],\"generationConfig\":{\"topK\":\"x\",\"candidateCount\":99}}"},
+         "{\"contents\":[{\"role\":\"assistant\",\"parts\":[{\"txt\":\"hi\"}]}],"
+         "\"generationConfig\":{\"topK\":\"x\",\"candidateCount\":99}}"},
     };
     cando_report *r = cando_report_new(NULL, NULL);
     for (size_t i = 0; i < LENGTH(asked); i++) {
-        const cando_target *t = cando_target_new(cat, (cando_name){asked[i].model, asked[i].provider}, 0, NULL, NULL);
+        const char *text = asked[i].text;
+        cando_name name = {asked[i].model, asked[i].provider};
+        const cando_target *t = cando_target_new(cat, name, 0, NULL, NULL);
         assert_non_null(t);
-        assert_int_equal(cando_preflight(t, asked[i].api, asked[i].text, strlen(asked[i].text), false, r, NULL), CANDO_OK);
+        assert_int_equal(cando_preflight(t, asked[i].api, text, strlen(text), false, r, NULL),
+                         CANDO_OK);
         assert_true(cando_report_findings(r, NULL) > 1);
         for (size_t k = 0; k < cando_report_findings(r, NULL); k++) {
             char at[256];
@@ -549,7 +556,8 @@ static void test_longer_requests(void **state)
 {
     (void)state;
     const cando_catalog *ours = cando_catalog_builtin();
-    struct bytes b = longer((struct bytes){(unsigned char *)(uintptr_t)ours->snap.data, ours->snap.size}, 8);
+    struct bytes plain = bytes_of(ours->snap.data, ours->snap.size), b = longer(plain, 8);
+    free(plain.p);
     const cando_catalog *theirs = cando_catalog_open_copy(b.p, b.n, NULL, NULL);
     assert_non_null(theirs);
     struct buf x, y;

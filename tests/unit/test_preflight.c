@@ -335,7 +335,8 @@ static void test_lint(void **state)
         {HEAD "[[rules]]\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n",
          "missing-key"},
         {RULE, "missing-key"},
-        {HEAD "[[rules]]\nname = \"r\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n", "missing-key"},
+        {HEAD "[[rules]]\nname = \"r\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n",
+         "missing-key"},
         {RULE "when = \"a..b\"\n", "bad-path"},
         {RULE "when = \"a[0]\"\n", "bad-path"},
         {RULE "when = \"" PATH23 ".a\"\n", "bad-path"},
@@ -402,8 +403,8 @@ static size_t words_of_lists(const char *second)
     char text[1024];
     snprintf(text, sizeof text,
              RULE "when = { path = \"a\", is = [\"x\", \"y\", \"z\"] }\n"
-                  "[[rules]]\nname = \"s\"\nkind = \"range\"\nmessage = \"m\"\nsource = \"s\"\n"
-                  "when = { path = \"b\", is = [%s] }\n",
+                  "[[rules]]\nname = \"s\"\nkind = \"range\"\nmessage = \"m\"\n"
+                  "source = \"s\"\nwhen = { path = \"b\", is = [%s] }\n",
              second);
     const cando_catalog *c = build(text);
     size_t n = c->snap.sec[SEC_REQ_WORDS].n;

@@ -484,27 +484,90 @@ static void test_other_major(void **state)
     free(b.p);
 }
 
+/* The same, with so many more bytes in each record. */
+static struct bytes longer(struct bytes b, uint32_t more)
+{
+    struct parts parts = take_apart(b);
+    for (size_t i = 0; i < parts.n; i++) {
+        struct part *p = &parts.part[i];
+        if (p->stride <= 4)
+            continue;
+        size_t n = p->n / p->stride;
+        unsigned char *wide = malloc(n * (p->stride + more) + 1);
+        memset(wide, 0xAA, n * (p->stride + more) + 1);
+        for (size_t k = 0; k < n; k++)
+            memcpy(wide + k * (p->stride + more), p->p + k * p->stride, p->stride);
+        free(p->p);
+        p->p = wide;
+        p->stride += more;
+        p->n = n * p->stride;
+    }
+    return put_together(&parts, SNAP_MAJOR, SNAP_MINOR + 1, sizeof(struct snap_header));
+}
+
 static void test_longer_records(void **state)
 {
     (void)state;
-    for (uint32_t more = 4; more <= 12; more += 4) {
-        struct parts parts = take_apart(small);
-        for (size_t i = 0; i < parts.n; i++) {
-            struct part *p = &parts.part[i];
-            if (p->stride <= 4)
-                continue;
-            size_t n = p->n / p->stride;
-            unsigned char *wide = malloc(n * (p->stride + more) + 1);
-            memset(wide, 0xAA, n * (p->stride + more) + 1);
-            for (size_t k = 0; k < n; k++)
-                memcpy(wide + k * (p->stride + more), p->p + k * p->stride, p->stride);
-            free(p->p);
-            p->p = wide;
-            p->stride += more;
-            p->n = n * p->stride;
+    for (uint32_t more = 4; more <= 12; more += 4)
+        assert_same_answers(longer(small, more));
+}
+
+/* What is found in requests, a line each. */
+static char *all_findings(const cando_catalog *cat, struct buf *out)
+{
+    static const struct {
+        const char *provider, *model, *api, *text;
+    } asked[] = {
+        {"openai", "gpt-5", "openai-chat",
+         "{\"model\":\"gpt-5\",\"temperature\":0,\"max_tokens\":9,"
+         "\"messages\":[{\"role\":\"usr\",\"content\":[{\"type\":\"txt\"}]}],"
+         "\"tools\":[{\"type\":\"function\","
+         "\"function\":{\"name\":\"a b\",\"parameters\":{\"type\":\"objct\"}}}]}"},
+        {"anthropic", "claude-opus-4-5", "anthropic-messages",
+         "{\"model\":\"m\",\"max_tokens\":\"5\",\"mesages\":[],"
+         "\"messages\":[{\"role\":\"system\",\"content\":\"hi\"},{\"role\":\"user\"}],"
+         "\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":3}}"},
+        {"google", "gemini-2.5-pro", "gemini",
+         "{\"contents\":[{\"role\":\"assistant\",\"parts\":[{\"txt\":\"hi\"}]}],"
+         "\"generationConfig\":{\"topK\":\"x\",\"candidateCount\":99}}"},
+    };
+    cando_report *r = cando_report_new(NULL, NULL);
+    for (size_t i = 0; i < LENGTH(asked); i++) {
+        const char *text = asked[i].text;
+        cando_name name = {asked[i].model, asked[i].provider};
+        const cando_target *t = cando_target_new(cat, name, 0, NULL, NULL);
+        assert_non_null(t);
+        assert_int_equal(cando_preflight(t, asked[i].api, text, strlen(text), false, r, NULL),
+                         CANDO_OK);
+        assert_true(cando_report_findings(r, NULL) > 1);
+        for (size_t k = 0; k < cando_report_findings(r, NULL); k++) {
+            char at[256];
+            cando_report_pointer(r, k, at, sizeof at);
+            buf_printf(out, "%s %s %s\n", asked[i].api, at, cando_report_finding(r, k).message);
         }
-        assert_same_answers(put_together(&parts, SNAP_MAJOR, SNAP_MINOR + 1, sizeof(struct snap_header)));
+        cando_target_release(t);
     }
+    cando_report_free(r);
+    return buf_cstr(out);
+}
+
+/* Requests are read by the compiled paths: where their records are longer, as well. */
+static void test_longer_requests(void **state)
+{
+    (void)state;
+    const cando_catalog *ours = cando_catalog_builtin();
+    struct bytes plain = bytes_of(ours->snap.data, ours->snap.size), b = longer(plain, 8);
+    free(plain.p);
+    const cando_catalog *theirs = cando_catalog_open_copy(b.p, b.n, NULL, NULL);
+    assert_non_null(theirs);
+    struct buf x, y;
+    buf_init(&x, NULL, 1 << 20);
+    buf_init(&y, NULL, 1 << 20);
+    assert_string_equal(all_findings(theirs, &y), all_findings(ours, &x));
+    buf_free(&x);
+    buf_free(&y);
+    cando_catalog_release(theirs);
+    free(b.p);
 }
 
 /* Fields in another order, with three that we do not know, which every rule
@@ -752,6 +815,7 @@ int main(void)
         cmocka_unit_test(test_newer_minor),
         cmocka_unit_test(test_other_major),
         cmocka_unit_test(test_longer_records),
+        cmocka_unit_test(test_longer_requests),
         cmocka_unit_test(test_other_fields),
         cmocka_unit_test(test_identical),
         cmocka_unit_test(test_identical_in_another_process),

@@ -745,6 +745,7 @@ static void test_without_tables(void **state)
         {"bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock", "", "claude-sonnet-4-5", "4.5",
          "20250929", "us", "v1:0"},
         {"", "anthropic--claude-4.6-opus", "", "", "claude-4.6-opus", "4.6", "", "", ""},
+        {"", "anthropic--", "", "", "anthropic--", "", "", "", ""}, /* no name behind it */
         {"", "openrouter/anthropic/claude-opus-4.6:free", "", "", "claude-opus-4.6", "4.6", "", "", "free"},
         {"", "gpt-4o-2024-11-20", "", "", "gpt-4o", "4.0", "2024-11-20", "", ""},
         {"", "llama3.3:70b-instruct-fp16", "", "", "llama3.3-70b-instruct", "3.3", "", "", "fp16"},

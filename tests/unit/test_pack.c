@@ -56,6 +56,37 @@ static void test_small(void **state)
     arena_free(&ar);
 }
 
+/* What a text takes that says the same 100 bytes twice, this far apart, and noise between. */
+static size_t packed_size(size_t apart)
+{
+    static char text[70000];
+    unsigned x = 1;
+    for (size_t i = 0; i < apart; i++) {
+        x = x * 1103515245u + 12345u;
+        text[i] = (char)(x >> 16);
+    }
+    memcpy(text + apart, text, 100);
+    struct str whole = str_make(text, apart + 100);
+    struct buf b;
+    struct arena ar;
+    arena_init(&ar, NULL);
+    buf_init(&b, NULL, 1u << 20);
+    assert_true(pack_text(&b, whole, &ar));
+    size_t n = b.n;
+    buf_free(&b);
+    arena_free(&ar);
+    there_and_back(whole);
+    return n;
+}
+
+/* Two bytes say how far back a piece stands: what stands at their limit is still found. */
+static void test_far(void **state)
+{
+    (void)state;
+    assert_in_range(packed_size(65535), 65535, 65535 + 300);
+    assert_in_range(packed_size(65536), packed_size(65535) + 80, 70000);
+}
+
 static void test_hostile(void **state)
 {
     (void)state;
@@ -81,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_small),
+        cmocka_unit_test(test_far),
         cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -335,9 +335,14 @@ static void test_lint(void **state)
         {HEAD "[[rules]]\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n",
          "missing-key"},
         {RULE, "missing-key"},
+        {HEAD "[[rules]]\nname = \"r\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n",
+         "missing-key"},
         {RULE "when = \"a..b\"\n", "bad-path"},
         {RULE "when = \"a[0]\"\n", "bad-path"},
         {RULE "when = \"" PATH23 ".a\"\n", "bad-path"},
+        {RULE "at = \"a[]\"\nwhen = \"/.b\"\n", "bad-path"},
+        {RULE "at = \"a[]\"\nwhen = \"^.b\"\n", "bad-path"},
+        {RULE "when = \"@.b\"\n", "bad-path"},
         {RULE "when = { path = \"a\", insied = [0, 1] }\n", "unknown-key"},
         {RULE "when = { path = \"a\", inside = [0, 1], is = 3 }\n", "wrong-type"},
         {RULE "when = { path = \"a\", inside = 3 }\n", "wrong-type"},
@@ -390,6 +395,29 @@ static uint32_t fires(const char *rule, const char *request)
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
     cando_catalog_release(c);
     return (uint32_t)cando_report_findings(&report, NULL);
+}
+
+/* How many words the lists of two rules take, of which the second has these words. */
+static size_t words_of_lists(const char *second)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             RULE "when = { path = \"a\", is = [\"x\", \"y\", \"z\"] }\n"
+                  "[[rules]]\nname = \"s\"\nkind = \"range\"\nmessage = \"m\"\n"
+                  "source = \"s\"\nwhen = { path = \"b\", is = [%s] }\n",
+             second);
+    const cando_catalog *c = build(text);
+    size_t n = c->snap.sec[SEC_REQ_WORDS].n;
+    cando_catalog_release(c);
+    return n;
+}
+
+/* The built-in catalog has thousands: what is equal is stored once. */
+static void test_equal_lists(void **state)
+{
+    (void)state;
+    size_t once = words_of_lists("\"x\", \"y\", \"z\"");
+    assert_int_equal(words_of_lists("\"x\", \"z\", \"y\""), once + 1 + 3);
 }
 
 static void test_conditions(void **state)
@@ -627,6 +655,7 @@ int main(void)
         cmocka_unit_test(test_demands),    cmocka_unit_test(test_lint),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),
         cmocka_unit_test(test_damaged),    cmocka_unit_test(test_again),
+        cmocka_unit_test(test_equal_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,17 @@
 #include "ask.h"
 #include "record/redact.h"
 
+/* Of a copy that ends with the text: sanitizers see who reads on behind it. */
 static void redacts(const char *in, const char *key, const char *want)
 {
     struct buf b;
+    size_t len = strlen(in);
+    char *copy = malloc(len ? len : 1);
+    assert_non_null(copy);
+    memcpy(copy, in, len);
     buf_init(&b, NULL, 1 << 20);
-    size_t n = redact_text(&b, str_of(in), str_of(key));
+    size_t n = redact_text(&b, str_make(copy, len), str_of(key));
+    free(copy);
     const char *have = buf_cstr(&b);
     if (strcmp(have, want) != 0)
         fail_msg("'%s' under '%s': want '%s', have '%s'", in, key, want, have);
@@ -38,6 +44,8 @@ static void test_shapes(void **state)
         snprintf(want, sizeof want, "(%s)!", REDACTED);
         redacts(in, "", want);
     }
+    redacts("password=", "", "password="); /* nothing was said */
+    redacts("{\"password\":", "", "{\"password\":");
 }
 
 static void test_plain(void **state)

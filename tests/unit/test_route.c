@@ -109,6 +109,14 @@ static void test_marked(void **state)
             assert_string_equal(a.provider, b.provider);
             assert_int_equal(a.stream, b.stream);
         }
+    for (size_t n = 0; n < sizeof body; n++) { /* cut off anywhere: nothing behind it is read */
+        cando_route a;
+        char *copy = malloc(n ? n : 1);
+        assert_non_null(copy);
+        memcpy(copy, body, n);
+        assert_null(route_find(k, cat, str_of(chat), NULL, str_make(copy, n), report, &a));
+        free(copy);
+    }
     free(k);
     cando_report_free(report);
 }

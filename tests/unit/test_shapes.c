@@ -180,6 +180,8 @@ static void test_words(void **state)
         {"{\"model\":\"m\"}", "\"messages\" is required", "request.messages"},
         {"{\"model\":\"m\",\"messages\":[]}", "must have at least 1 items; has 0",
          "request.messages"},
+        {GOOD ",\"stop\":[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]}",
+         "must have at most 4 items; has 6", "request.stop"},
         {"{\"model\":\"m\",\"messages\":[{\"role\":\"assistant\"}]}",
          "must have at least one of \"content\", \"tool_calls\"; has none", "assistant_message"},
         {"{\"model\":\"m\",\"messages\":[{\"role\":\"robot\"}]}",

@@ -223,13 +223,39 @@ static void test_utf8(void **state)
     assert_int_equal(str_utf8_len(STR("a\xC3\xA9\xF0\x9F\x98\x80")), 3);
 }
 
+/* Of copies that end with the text: sanitizers see who reads on behind it. */
+static bool same_but_digits(const char *a, const char *b)
+{
+    size_t n = strlen(a), k = strlen(b);
+    char *x = malloc(n + 1), *y = malloc(k + 1);
+    assert_true(x && y);
+    memcpy(x + 1, a, n);
+    memcpy(y + 1, b, k);
+    bool same = str_same_but_digits(str_make(x + 1, n), str_make(y + 1, k));
+    free(x);
+    free(y);
+    return same;
+}
+
+/* Another version of a model is no slip of the pen. */
+static void test_same_but_digits(void **state)
+{
+    (void)state;
+    assert_true(same_but_digits("gpt-4.1-mini", "GPT-5-mini"));
+    assert_true(same_but_digits("gpt", "gpt-5"));
+    assert_true(same_but_digits("", "4"));
+    assert_false(same_but_digits("gpt-4", "gpt-4o"));
+    assert_false(same_but_digits("gpt-4o", "gpt-4"));
+    assert_false(same_but_digits("claude-3-opus", "claude-3-haiku"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compare), cmocka_unit_test(test_search), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_distance), cmocka_unit_test(test_nearest), cmocka_unit_test(test_hash),
         cmocka_unit_test(test_hash_differs), cmocka_unit_test(test_hash_is_known),
-        cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_utf8), cmocka_unit_test(test_same_but_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

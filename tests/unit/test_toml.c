@@ -568,6 +568,16 @@ static void test_error_quotes_safely(void **state)
     done(&p);
 }
 
+/* A word that ends with the text is quoted whole, whatever stands behind it in memory. */
+static void test_error_at_the_end(void **state)
+{
+    (void)state;
+    struct parsed p = parse_str(str_make("a = 1 yesterday", 9));
+    assert_null(p.root);
+    assert_non_null(strstr(p.message, "found \"yes\""));
+    done(&p);
+}
+
 static void test_message_is_cut_to_fit(void **state)
 {
     (void)state;
@@ -809,7 +819,7 @@ int main(void)
         cmocka_unit_test(test_errors_of_strings),
         cmocka_unit_test(test_errors_of_definitions),
         cmocka_unit_test(test_error_quotes_safely),
-        cmocka_unit_test(test_message_is_cut_to_fit),
+        cmocka_unit_test(test_message_is_cut_to_fit), cmocka_unit_test(test_error_at_the_end),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_key_parts),
         cmocka_unit_test(test_size),

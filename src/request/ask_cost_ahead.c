@@ -63,6 +63,8 @@ static bool find_target(struct ahead *x)
             j->provider = named.provider;
             j->target_from = from[named.by];
         }
+        if (j->r.ar->failed) /* for its name */
+            return reading_memory(&j->r);
     }
     bool known = j->provider.n && j->model.n;
     return demands_scan(&j->r, j->cat, known ? j->provider : STR(""), known ? j->model : STR(""),

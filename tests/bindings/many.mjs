@@ -1,7 +1,8 @@
 // many.mjs PACKAGE addon|wasm COUNT - so many calls of every kind, through one engine: its memory does not grow.
 //
 // What V8 holds is collected first; what is left is the memory of the process, the module's included. The first third
-// of the calls is for getting warm: V8 takes a few megabytes more at some time, and keeps to that.
+// of the calls is for getting warm. To be run with --max-semi-space-size=1: else V8 lets the space for new objects grow
+// by tens of megabytes over some million calls, whatever they do.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 

@@ -265,9 +265,17 @@ static const char *rate_note(const char *why)
     return why + n + strspn(why + n, ",; ");
 }
 
+/* Where its first clause ends; the others have no room in a table. */
+static size_t first_clause(const char *note)
+{
+    const char *end = note ? strstr(note, "; ") : NULL;
+    return end ? (size_t)(end - note) : note ? strlen(note) : 0;
+}
+
 static void add_item(struct table *t, const cando_cost_item *it)
 {
     char text[32];
+    const char *note = it->cost ? rate_note(it->why) : "";
     table_cell(t, STYLE_PLAIN, "  %s", it->unit);
     table_cell(t, STYLE_PLAIN, "%s", cost_count(it->quantity, text));
     if (it->rate) {
@@ -278,7 +286,27 @@ static void add_item(struct table *t, const cando_cost_item *it)
         table_cell(t, STYLE_PLAIN, "%s", "");
     }
     add_money(t, it->cost, STYLE_PLAIN);
-    table_cell(t, STYLE_DIM, "%s", it->cost ? rate_note(it->why) : "");
+    table_cell(t, STYLE_DIM, "%.*s", (int)first_clause(note), note);
+}
+
+/* What the table had no room for. */
+static void put_rest(const cando_cost_item *it)
+{
+    const char *note = it->cost ? rate_note(it->why) : "";
+    size_t n = first_clause(note);
+    if (note && note[n])
+        out_notef(stdout, 4, "  note: %s: %s", it->unit, note + n + 2);
+}
+
+void cost_discount(const cando_cost_answer *a)
+{
+    const cando_discount *d = a->discount;
+    if (!d)
+        return;
+    bool rule = !d->source || !*d->source;
+    out_notef(stdout, 4, "  %s: %ju%% off, says %s%s%s%s", d->tier, (uintmax_t)d->percent,
+              rule ? d->file : d->source, *d->checked ? " (" : "", d->checked,
+              *d->checked ? ")" : "");
 }
 
 void cost_note(const char *where, const cando_cost_unknown *x)
@@ -341,6 +369,11 @@ static int put_bill(struct call *c, const cando_cost_answer *a)
     if (a->reply->reported_cost)
         add_sum(&t, "reported", a->reply->reported_cost, STYLE_PLAIN);
     int code = table_print(&t, 0);
+    if (a->discount)
+        out("\n");
+    cost_discount(a);
+    for (size_t i = 0; i < a->n_items; i++)
+        put_rest(&a->items[i]);
     /* if the price is unknown altogether, the first reason has no unit: that is enough */
     size_t notes = a->n_unknown && !a->unknown[0].unit ? 1 : a->n_unknown;
     for (size_t i = 0; i < notes; i++)

@@ -207,14 +207,15 @@ static const char *short_mark(const cando_resolve_answer *a, const cando_field_v
     return !mark ? "" : strcmp(mark, DISPUTED) == 0 ? "!" : "*";
 }
 
-/* Has the head it, or a line or a list of its own? */
+/* Has the head it, or a line or a list of its own, or tells the name as much? */
 static bool shown_elsewhere(const char *name)
 {
     struct str word;
     const char *names =
         "display_name release_date status retires_on replaced_by deprecated_on price "
         "claims knowledge_cutoff context_window max_output input_modalities "
-        "output_modalities model_kind input_text output_text";
+        "output_modalities model_kind input_text output_text batch_discount_percent "
+        "batch_cached_tokens model_family";
     while (words_next(&names, &word))
         if (str_is(word, name))
             return true;
@@ -282,7 +283,7 @@ static bool has_mark(const cando_resolve_answer *a, char mark)
 static void put_screen(struct call *c, const cando_resolve_answer *a)
 {
     struct arena *ar = &c->ar;
-    const cando_value *price = find(a, "price");
+    const cando_value *price = find(a, "price"), *less = find(a, "batch_discount_percent");
     out("\n");
     put_limits(a, ar);
     out("%-*s", LABEL_WIDTH, "price");
@@ -290,6 +291,8 @@ static void put_screen(struct call *c, const cando_resolve_answer *a)
         price_page(price, LABEL_WIDTH, LABEL_WIDTH, false);
     else
         out(DIM "unknown" END "\n");
+    if (price && less)
+        out("%-*sa batch: %ju%% off\n", LABEL_WIDTH, "", (uintmax_t)less->number);
     put_level(a, "can", STYLE_GOOD, CANDO_NATIVE, ar);
     put_level(a, "emulated", STYLE_WARN, CANDO_EMULATED, ar);
     put_level(a, "restricted", STYLE_WARN, CANDO_RESTRICTED, ar);

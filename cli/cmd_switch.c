@@ -144,7 +144,11 @@ static void put_finding(const cando_finding *x, struct arena *ar)
     buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
     buf_printf(&b, "%s: %s%s%s", x->path[0] ? x->path : "the whole", x->message, hint ? "; " : "",
                hint ? x->hint : "");
-    put_named(x->code, x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN, &b);
+    put_named(x->code,
+              x->severity == CANDO_ERROR     ? STYLE_BAD
+              : x->severity == CANDO_WARNING ? STYLE_WARN
+                                             : STYLE_DIM,
+              &b);
 }
 
 static void put_page(const cando_negotiate_answer *a, struct arena *ar)
@@ -272,7 +276,8 @@ const struct verb verb_switch = {
             "if a hard need is not met; degraded, and still accepted, if a preferred one is not "
             "or nobody knows. With --history also what of the conversation the model would "
             "refuse (rejected) or lose (degraded). With --request its needs, and all that cando "
-            "check says of it: what rejects it there rejects.\n\n"
+            "check says of it: what rejects it there rejects. If the model's own API is another "
+            "one, also what of the request that API has no member for.\n\n"
             "Nothing is picked by itself: a model that would fit is only named. Nothing is "
             "recorded by itself, either, also where $CANDO_STORE is set: cando audit add reads "
             "what --json prints.",

@@ -159,6 +159,51 @@ static void put_conflicts(struct call *c, const cando_name *name, const char *fi
     }
 }
 
+/* -- what a request is told -- */
+
+/* "error      rule openai-chat-temp (openai-chat): the model takes no temperature but 1" */
+static void put_rule(const cando_member_rule *x, struct arena *ar)
+{
+    static const char *const grave[] = {
+        [CANDO_NOTE] = "note", [CANDO_WARNING] = "warning", [CANDO_ERROR] = "error"};
+    struct buf b;
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    buf_printf(&b, "rule %s (%s): %s [%s]", x->rule ? x->rule : "without a name", x->api,
+               x->message, x->code);
+    put_labelled(grave[x->severity], &b);
+    buf_clear(&b);
+    buf_printf(&b, "%s:%ju", x->file ? x->file : "", (uintmax_t)x->line);
+    if (x->confidence && *x->confidence)
+        buf_printf(&b, ", %s", x->confidence);
+    put_labelled("", &b);
+    buf_clear(&b);
+    buf_putz(&b, x->source ? x->source : "");
+    if (b.n)
+        put_labelled("", &b);
+}
+
+/* The rules about a member of requests that the model wakes: why check refuses it. */
+static const cando_fields_answer *rules_about(struct call *c, const char *target,
+                                              const char *member)
+{
+    const cando_fields_question q = {.api = target, .member = member};
+    return cando_ask_fields(c->engine, &q, c->room, NULL);
+}
+
+static void put_rules(const cando_fields_answer *a, struct arena *ar)
+{
+    size_t notes = 0;
+    if (a && a->n_rules)
+        out("    " DIM "what cando check may say of it in a request:" END "\n");
+    for (size_t i = 0; a && i < a->n_rules; i++) {
+        notes += a->rules[i].severity == CANDO_NOTE;
+        if (a->rules[i].severity != CANDO_NOTE)
+            put_rule(&a->rules[i], ar);
+    }
+    for (size_t i = 0; notes && notes == a->n_rules && i < a->n_rules; i++)
+        put_rule(&a->rules[i], ar);
+}
+
 /* All fields that somebody set, or the one that was asked for. */
 static void put_page(const cando_resolve_answer *a, const struct ask *k, struct arena *ar)
 {
@@ -186,9 +231,20 @@ static int check(struct call *c)
     k->one = c->n == 2;
     if (k->one)
         k->field = field_meant(c->operand[1]);
-    if (!k->one || k->field != CANDO_NO_FIELD)
-        return EXIT_YES;
-    return fail_field(c, c->operand[1]);
+    return EXIT_YES;
+}
+
+/* A member of requests that is no field: its rules are all there is to say. */
+static int run_member(struct call *c, const char *target)
+{
+    const cando_fields_answer *a = rules_about(c, target, c->operand[1]);
+    if (!a || !a->n_rules)
+        return fail_field(c, c->operand[1]);
+    if (!call_page(c, "fields", a))
+        return c->code;
+    out(BOLD "%s" END "  a member of requests\n", c->operand[1]);
+    put_rules(a, &c->ar);
+    return c->code;
 }
 
 static int run(struct call *c)
@@ -196,11 +252,13 @@ static int run(struct call *c)
     const struct ask *k = c->ask;
     cando_name name = {.model = c->operand[0]};
     cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
-    if (k->one)
+    if (k->one && k->field != CANDO_NO_FIELD)
         q.field = cando_field_name(k->field);
     name.model = suggest_target(c, name.model);
     if (!name.model)
         return EXIT_QUESTION;
+    if (k->one && k->field == CANDO_NO_FIELD)
+        return run_member(c, name.model);
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "resolve", a))
         return c->code;
@@ -208,8 +266,10 @@ static int run(struct call *c)
         put_page(a, k, &c->ar);
     else
         put_summary(c, a);
-    if (k->one)
+    if (k->one) {
         put_conflicts(c, &name, q.field);
+        put_rules(rules_about(c, name.model, c->operand[1]), &c->ar);
+    }
     return c->code;
 }
 
@@ -220,8 +280,9 @@ const struct verb verb_why = {
     .text =
         "For one field, by its name in any vocabulary: the layer, file, line and rule that set "
         "it, its source and when that was checked, the values that it overrode, and the rules "
-        "that nearly applied with the reason why they did not. Without a field it is a summary: "
-        "who said which of them.",
+        "that nearly applied with the reason why they did not; then the rules by which cando check "
+        "refuses or warns of it in requests. A member of requests that is no field (n, "
+        "service_tier) has these alone. Without a field it is a summary: who said which of them.",
     .examples = "cando why openai/gpt-5\n"
                 "cando why openai/gpt-5 temperature",
     .options = options,

@@ -35,6 +35,8 @@ const cando_cost_answer *cost_request(struct call *c, const char *target, const 
 const char *cost_count(const char *decimal, char text[32]);
 /* A line below a bill: what is unknown, and why. */
 void cost_note(const char *where, const cando_cost_unknown *x);
+/* A line for the discount that the rates were made with, if they were, and who says so. */
+void cost_discount(const cando_cost_answer *a);
 bool cost_whole(const char *decimal, uint64_t *out);
 /* The exit code with the budget in mind: no more than `code` where `cost`, a decimal or NULL, is
  * within it; else that is told, and the answer is no. */

@@ -155,6 +155,7 @@ static int put_page(struct call *c, const cando_cost_answer *a)
     int code = put_ends(a, &c->ar);
     out("\n");
     put_assumptions(e, k, &c->ar);
+    cost_discount(a);
     put_notes(e, priced);
     if (a->target_from)
         put_found(a->target_from);

@@ -52,7 +52,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&ar, NULL);
     enum code want = json_parse(&ar, text, &err) ? CODE_COUNT : err.code;
     arena_free(&ar);
-    struct scan_target t = target->scan;
     bool exact = few_keys(text);
     for (unsigned path = SCAN_PLAIN; path < SCAN_PATHS; path++) {
         enum code have = scan_code(&scan, NULL, SNAP_NONE, text, (enum scan_path)path);
@@ -60,8 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST((have == CODE_COUNT) == (want == CODE_COUNT) ||
              (!exact && want == CODE_json_duplicate_key));
         MUST(have != CODE_internal);
-        for (uint32_t d = 0; d < t.s->sec[SEC_REQ_APIS].n; d++)
-            MUST(scan_code(&scan, &t, d, text, (enum scan_path)path) == have);
+        for (uint32_t d = 0; d < target->catalog->snap.sec[SEC_REQ_APIS].n; d++)
+            MUST(scan_code(&scan, target_scan(target, d), d, text, (enum scan_path)path) == have);
     }
     free(copy);
     return 0;

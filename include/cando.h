@@ -948,7 +948,17 @@ typedef struct cando_fields_question {
     const char *api;      /* "openai-chat"; or a provider or a model, for the API that it speaks */
     const char *path;     /* "messages.user.content"; NULL: the request itself */
     const char *provider; /* as this one has it; NULL: as the API's own vendor has */
+    const char *member;   /* with a model for `api`: the rules about this member, too; or NULL */
 } cando_fields_question;
+/* A rule about a member of requests that a model wakes: what preflight would say of it. */
+typedef struct cando_member_rule {
+    const char *api, *rule, *code;
+    cando_severity severity;
+    const char *message, *advice; /* advice, source, confidence: NULL: nobody says */
+    const char *file;
+    uint64_t line;
+    const char *source, *confidence;
+} cando_member_rule;
 typedef struct cando_api_field {
     const char *name;
     const char *const *kinds; /* "string", "integer", ..; none: any */
@@ -972,6 +982,8 @@ typedef struct cando_fields_answer {
     const char *const *groups; /* "at least one of content, tool_calls" */
     size_t n_groups;
     bool closed; /* other members are refused */
+    const cando_member_rule *rules; /* about `member`, of all APIs in which the model is asked */
+    size_t n_rules;
 } cando_fields_answer;
 CANDO_API const cando_fields_answer *cando_ask_fields(const cando *c,
                                                       const cando_fields_question *q,
@@ -1207,6 +1219,14 @@ typedef struct cando_estimate {
     size_t n_assumes;
     const cando_bill *low, *expected, *high;
 } cando_estimate;
+/* What a service tier costs less than the standard one, where the provider says that once for all
+ * its models, and who said so. */
+typedef struct cando_discount {
+    const char *tier;
+    uint64_t percent;
+    const char *cached; /* tokens: "discounted", "standard", "input"; NULL: nobody said */
+    const char *rule, *file, *source, *checked, *evidence;
+} cando_discount;
 typedef struct cando_cost_answer {
     const char *target, *target_from; /* NULL: it was said; else how it was found */
     const char *currency;
@@ -1219,6 +1239,7 @@ typedef struct cando_cost_answer {
     size_t n_items;
     const cando_cost_unknown *unknown;
     size_t n_unknown;
+    const cando_discount *discount; /* that the rates were made with, or NULL */
 } cando_cost_answer;
 CANDO_API const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_question *q,
                                                   cando_room *room, cando_error *err);

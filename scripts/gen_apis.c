@@ -461,6 +461,14 @@ static void pick_form(struct picks *all, struct picks *inner, const struct toml 
             pick(all, str_from(rest, 2), PICK_ALL);
         }
     }
+    const struct toml *called = toml_get(form, STR("called"));
+    for (size_t i = 0; called && i < called->n; i++) {
+        const struct toml *row = called->item[i];
+        if (row->kind != TOML_ARRAY || row->n < 3)
+            fail(row->at, "no row of called: [unit, list, signs]", STR(""));
+        pick(all, row->item[1]->text, PICK_LIST);
+        pick_signs(inner, inner, row->item[2], true);
+    }
     for (size_t i = 0; told && i < told->n; i++)
         if (told->item[i]->kind == TOML_ARRAY && told->item[i]->n > 1)
             pick_signs(all, inner, told->item[i]->item[1], false);

@@ -80,9 +80,17 @@ def reason(reasons, api, name):
     return reasons["cells"].get("%s/%s" % (name, api)) or reasons["capabilities"].get(name)
 
 
+# The reasons that are a loss for a request which comes from another API.
+LOSS = re.compile(r"the API (has no such (member|mode|tool)|has no place for it|has no budget|knows no named contexts)$")
+
+
 def faults():
     """What is wrong with the table, as lines."""
     filled, reasons, used = cells(), load("scripts/unasked.toml"), set()
+    for api in APIS:
+        lacks = [n for n in capabilities() if (api, n) not in filled and LOSS.match(reason(reasons, api, n) or "")]
+        if lacks != load("catalog/apis/%s.toml" % api).get("lacks"):
+            yield "catalog/apis/%s.toml: lacks = %s" % (api, str(lacks).replace("'", '"'))
     for name in capabilities():
         for api in APIS:
             exact = "%s/%s" % (name, api)

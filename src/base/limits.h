@@ -27,6 +27,7 @@
 #define LIMIT_NUMBER ((UINT64_C(1) << 53) - 1) /* so that JSON readers agree   */
 #define LIMIT_SNAPSHOT_BYTES (1u << 30)
 #define LIMIT_FINDINGS 10000u         /* after these, one says how many more  */
+#define LIMIT_REQUEST_APIS 64u        /* dialects of requests                 */
 #define LIMIT_REQUEST_RULES 8192u     /* request rules of all dialects        */
 #define LIMIT_REQUEST_WORDS 1024u     /* words of bits of all dialects        */
 #define LIMIT_REQUEST_NODES 1000000u  /* steps of all paths and shapes        */

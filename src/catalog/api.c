@@ -58,6 +58,7 @@ static bool is_word(const struct json *v, struct str word)
 {
     switch (v->kind) {
     case JSON_STRING:
+    case JSON_NUMBER:
         return str_eq(v->text, word);
     case JSON_TRUE:
         return str_is(word, "true");

@@ -25,7 +25,7 @@
  *     delta/stop_reason          the value is there, and not null, "" or []
  *     choices[]/finish_reason    of any item of the list
  *     prompt_tokens?             the member is there, whatever it is
- *     type=message|message_stop  a string that is one of these; true and [] are themselves
+ *     type=message|message_stop  a string that is one of these; true, [] and numbers are themselves
  *     id^=msg_|gen-              a string that begins so
  *     thinking:array             a value of that kind
  *     !type                      any of these, and it must not hold

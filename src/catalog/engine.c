@@ -1,25 +1,18 @@
 #include "engine.h"
 
 #include "base/limits.h"
-
-#include <stdatomic.h>
+#include "base/spin.h"
 
 /* Without it a catalog could be freed between the reading of its pointer and the taking of a
- * reference. Whoever waits only looks, so that the line of memory is not fought for. */
+ * reference. */
 void engine_lock(const cando *c)
 {
-    _Atomic uint32_t *lock = &((struct cando *)c)->lock;
-    while (atomic_exchange_explicit(lock, 1, memory_order_acquire))
-        while (atomic_load_explicit(lock, memory_order_relaxed)) {
-#if defined(__x86_64__) || defined(__i386__)
-            __builtin_ia32_pause();
-#endif
-        }
+    spin_lock(&((struct cando *)c)->lock);
 }
 
 void engine_unlock(const cando *c)
 {
-    atomic_store_explicit(&((struct cando *)c)->lock, 0, memory_order_release);
+    spin_unlock(&((struct cando *)c)->lock);
 }
 
 void engine_borrow(struct cando *out, const cando_catalog *catalog, const cando_allocator *a)

@@ -6,6 +6,7 @@
  */
 #include "planes.h"
 
+#include "base/bits.h"
 #include "base/instant.h"
 #include "price.h"
 #include "profile.h"
@@ -205,7 +206,7 @@ void planes_finish(cando_planes *p)
     static const uint8_t modal[] = {F_input_image, F_input_audio, F_input_video};
     for (unsigned s = SLOT_tool_use; s < SLOT_COUNT; s++) {
         unsigned f = specials[s - SLOT_multimodal].field;
-        if (!(p->known[s / 64] >> (s % 64) & 1))
+        if (!bit_get(p->known, s))
             planes_put(p, s, planes_level(p, f));
     }
     if (planes_level(p, SLOT_multimodal) != CANDO_UNKNOWN)

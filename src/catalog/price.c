@@ -64,6 +64,17 @@ bool unit_is_reasoning(unsigned unit)
     return unit_dim(unit, UNIT_KIND) == reasoning;
 }
 
+bool unit_is_tokens(unsigned unit)
+{
+    return unit_dim(unit, UNIT_FAMILY) == tokens;
+}
+
+bool unit_is_cached(unsigned unit)
+{
+    unsigned kind = unit_dim(unit, UNIT_KIND);
+    return kind == cache_read || kind == cache_write;
+}
+
 /* The table begins with those that nearly every price list has. */
 unsigned unit_find(struct str name)
 {

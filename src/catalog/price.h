@@ -84,6 +84,9 @@ static inline bool unit_inside(unsigned part, unsigned whole)
 /* Only such units have fractions: seconds. */
 bool unit_is_duration(unsigned unit);
 bool unit_is_reasoning(unsigned unit);
+bool unit_is_tokens(unsigned unit);
+/* Tokens that are read from a cache or written into one. */
+bool unit_is_cached(unsigned unit);
 /* By our own name, or by genai-prices' name of its rate; UNIT_COUNT if there
  * is none. */
 unsigned unit_find(struct str name);
@@ -122,6 +125,8 @@ static inline struct price_key price_key_plain(unsigned unit)
 struct price_rate {
     struct price_key key;
     struct decimal rate; /* for unit_per() of them */
+    uint8_t off;         /* percent that it lies below the standard rate which it was made of */
+    bool unsaid;         /* nobody said what it is here: not this rate */
 };
 
 /* NULL if the key is well formed; else what is wrong with it (static text). */

@@ -9,6 +9,7 @@
  */
 #include "profile.h"
 
+#include "base/bits.h"
 #include "base/instant.h"
 #include "evidence.h"
 #include "price.h"
@@ -116,7 +117,7 @@ static bool own_raw(const cando_profile *p, unsigned f, uint32_t *value, uint32_
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
 {
     if (!p->record) {
-        if (!(p->set[field / 64] >> (field % 64) & 1))
+        if (!bit_get(p->set, field))
             return false;
         *value = p->value[field];
         *origin = p->origin[field];
@@ -395,7 +396,7 @@ void profile_facts(const cando_profile *p, struct profile_fact *out)
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         out[f].value.type = vocab_row(f)->type;
         out[f].via = FIELD_COUNT;
-        if (!p->record && p->set[f / 64] >> (f % 64) & 1)
+        if (!p->record && bit_get(p->set, f))
             fact_make(&p->catalog->snap, f, p->value[f], p->origin[f], &out[f]);
     }
     if (p->record)

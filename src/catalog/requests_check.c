@@ -438,7 +438,8 @@ static bool texts_ok(const struct snapshot *s)
 bool requests_check(const struct snapshot *s)
 {
     uint32_t words = 0, rules = 0;
-    if (count(s, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
+    if (count(s, SEC_REQ_APIS) > LIMIT_REQUEST_APIS ||
+        count(s, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
         count(s, SEC_REQ_SLOTS) > LIMIT_REQUEST_SLOTS ||
         count(s, SEC_REQ_WATCHES) > WAY_MAX_WATCH || count(s, SEC_REQ_WAYS) > REQ_MAX_WAYS ||
         count(s, SEC_REQ_WAY_MEMBERS) != count(s, SEC_REQ_WAYS))

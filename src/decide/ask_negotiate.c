@@ -303,11 +303,12 @@ static bool put_overstated(struct reading *r, const struct negotiation *n,
     return true;
 }
 
-/* Of the history, then of the request. */
+/* Of the history, then of the request, then what is lost in another API. */
 static bool put_findings(struct reading *r, const struct negotiation *n, cando_negotiate_answer *a)
 {
     const struct hist_findings *found = &n->found;
-    cando_finding *list = arena_array(r->ar, found->n + n->n_refused, sizeof *list);
+    size_t count = found->n + n->n_refused + n->n_lost;
+    cando_finding *list = arena_array(r->ar, count, sizeof *list);
     if (!list)
         return reading_memory(r);
     for (size_t i = 0; i < found->n; i++) {
@@ -325,8 +326,10 @@ static bool put_findings(struct reading *r, const struct negotiation *n, cando_n
     }
     for (size_t i = 0; i < n->n_refused; i++)
         list[found->n + i] = n->refused[i];
+    for (size_t i = 0; i < n->n_lost; i++)
+        list[found->n + n->n_refused + i] = n->lost[i];
     a->findings = list;
-    a->n_findings = found->n + n->n_refused;
+    a->n_findings = count;
     return true;
 }
 
@@ -422,6 +425,8 @@ static bool read_question(struct reading *r, const cando_negotiate_question *q,
                      "there is nothing to negotiate with");
         return reading_hint(r, "give a 'target' or a 'profile'");
     }
+    n->request = q->request;
+    n->request_api = q->api;
     if (q->request.p)
         n->verdicts = verdicts_open(r, n->cat, q->request, q->api, 0);
     if (q->request.p && !n->verdicts)

@@ -7,6 +7,7 @@
  */
 #include "need.h"
 
+#include "base/bits.h"
 #include "text/shape.h"
 
 /* -- names ----------------------------------------------------------------------------- */
@@ -100,7 +101,7 @@ bool need_add(struct reading *r, struct need_list *l, struct need n)
     l->need[l->n++] = n;
     l->levels |= (uint8_t)(1u << n.level);
     if (n.kind == NEED_SLOT)
-        l->want[n.slot / 64] |= UINT64_C(1) << (n.slot % 64);
+        bit_put(l->want, n.slot);
     if (n.kind != NEED_SLOT || n.general)
         l->others = true;
     return true;

@@ -8,6 +8,7 @@
  */
 #include "negotiate.h"
 
+#include "port.h"
 #include "match.h"
 #include "query.h"
 #include "request/preflight.h"
@@ -290,6 +291,8 @@ bool negotiate_run(struct reading *r, struct negotiation *n)
     if (n->history.p && !judge_history(r, n, &h))
         return false;
     if (n->verdicts && !judge_request(r, n))
+        return false;
+    if (n->verdicts && n->has_target && !port_request(r, n))
         return false;
     return n->result.verdict != CANDO_REJECTED || suggest(r, n, n->history.p ? &h : NULL);
 }

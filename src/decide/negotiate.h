@@ -42,6 +42,8 @@ struct negotiation {
     size_t n_params;
     cando_bytes history;       /* p is NULL: none */
     struct str history_at;     /* its place in the question */
+    cando_bytes request;       /* or p is NULL: none */
+    const char *request_api;   /* as the question names it, or NULL */
     struct verdicts *verdicts; /* of a request; NULL: none */
     const char *error;         /* what it is called if a capability is missing */
 
@@ -56,6 +58,8 @@ struct negotiation {
     struct hist_findings found;
     cando_finding *refused; /* what preflight says of the request */
     size_t n_refused;
+    cando_finding *lost; /* what of it the target's own API cannot say: notes */
+    size_t n_lost;
     bool refuses;          /* it rejects */
     struct str suggestion; /* "provider/model"; p is NULL: there is none */
 };

@@ -321,7 +321,6 @@ static struct kept *find(struct verdicts *v, const struct who *w, bool all)
     if (!t)
         return NULL;
     if (!all && !sizes) { /* the first that counts so */
-        target_wake(t, api);
         if (!judge(v, t, api_name(v, api), v->text))
             return NULL;
         note_sizes(v, t, api);
@@ -334,7 +333,6 @@ static struct kept *find(struct verdicts *v, const struct who *w, bool all)
     struct kept *one = keep(v, key);
     if (!one)
         return NULL;
-    target_wake(t, api);
     return judge_whole(v, t, api_name(v, api), &one->edited) && put_verdict(v, &one->verdict)
                ? one
                : NULL;
@@ -371,7 +369,6 @@ const cando_report *verdicts_report(struct verdicts *v, struct str provider, str
     cando_target *t = target_for(v, &w, true);
     if (!t)
         return NULL;
-    target_wake(t, w.api->scope.api);
     if (!judge_whole(v, t, api, &edited))
         return NULL;
     *out = v->report->verdict;
@@ -403,8 +400,6 @@ struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cand
         return v;
     const struct target_scope scope = {.api = shape};
     cando_target *t = target_init_for(memory, cat, STR(""), STR(""), NULL, &scope, &err);
-    if (t)
-        target_wake(t, shape);
     if (t && preflight_shape(t, report, d.text, &v->shape))
         return v;
     reading_fail(r, CODE_json_syntax, STR("/request"), "the request is not JSON");

@@ -96,6 +96,21 @@ static const struct shape_member estimate[] = {
 static const struct shape request_shape = SHAPE("a request", cando_estimate, request);
 static const struct shape estimate_shape = SHAPE("an estimate", cando_estimate, estimate);
 
+#define S cando_discount
+static const struct shape_member discount[] = {
+    TEXT(tier, NEEDED, "the service tier that costs less"),
+    COUNT(percent, NEEDED, "how much less"),
+    TEXT(cached, NONE,
+         "what cached tokens cost there: 'discounted', 'standard', as 'input'; null: not said"),
+    TEXT(rule, NONE, "who says so: its name"),
+    TEXT(file, NONE, "the file that it stands in"),
+    TEXT(source, NONE, "where it was found"),
+    TEXT(checked, NONE, "the day on which the source was looked at"),
+    TEXT(evidence, NONE, "what kind of source it is"),
+};
+#undef S
+static const struct shape discount_shape = SHAPE("a discount", cando_discount, discount);
+
 /* -- the answer ------------------------------------------------------------------------------- */
 
 #define S cando_cost_answer
@@ -104,13 +119,16 @@ static const struct shape_member answer[] = {
     TEXT(target_from, OMIT, "how it was found, if nobody said it"),
     TEXT(currency, NEEDED, "\"USD\""),
     COSTS,
-    MONEY(at_least, OMIT, "of a stream that was cut: what was counted before"),
+    MONEY(at_least, OMIT,
+          "of a stream that was cut: what was counted before; of tools without a rate: the rest"),
     SPREAD(reply, &op_reply),
     SPREAD(estimate, &request_shape),
     TEXT(at, OMIT, "when it was, or shall be"),
     OBJECT(estimate, &estimate_shape, OMIT,
            "of a request; the costs around it are the expected ones"),
     LISTS,
+    OBJECT(discount, &discount_shape, OMIT,
+           "of the service tier, where rates were made of the standard ones with it"),
 };
 #undef S
 

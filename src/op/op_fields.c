@@ -11,6 +11,8 @@ static const struct shape_member question[] = {
     TEXT(path, NONE,
          "of what in its requests: \"messages.user.content\"; a word that decides is a step, too"),
     TEXT(provider, NONE, "as this one has it, where several speak the API"),
+    TEXT(member, NONE,
+         "with a model for 'dialect': the rules about this member, or capability, that it wakes"),
 };
 #undef S
 
@@ -34,6 +36,22 @@ static const struct shape_member field[] = {
 #undef S
 static const struct shape field_shape = SHAPE("a member", cando_api_field, field);
 
+#define S cando_member_rule
+static const struct shape_member rule[] = {
+    TEXT_AS(api, "dialect", NEEDED, "the API whose requests it is about"),
+    TEXT(rule, NONE, "its name"),
+    TEXT(code, NEEDED, "of its finding"),
+    WORD(severity, &op_severities, NEEDED, "for this model"),
+    TEXT(message, NEEDED, "what it finds"),
+    TEXT(advice, OMIT, "what to do"),
+    TEXT(file, NONE, "the file that it stands in"),
+    COUNT(line, NEEDED, "in the file"),
+    TEXT(source, NONE, "where it was found"),
+    TEXT(confidence, NONE, "how sure that is"),
+};
+#undef S
+static const struct shape rule_shape = SHAPE("a rule", cando_member_rule, rule);
+
 #define S cando_fields_answer
 static const struct shape_member answer[] = {
     TEXT_AS(api, "dialect", NEEDED, "the API"),
@@ -44,6 +62,8 @@ static const struct shape_member answer[] = {
     TEXTS(cases, NEEDED, "these words"),
     TEXTS(groups, NEEDED, "what holds for several members together"),
     LIST(fields, &field_shape, NEEDED, "the members"),
+    LIST(rules, &rule_shape, OMIT,
+         "about 'member', of all APIs in which the model is asked; the grave ones first"),
 };
 #undef S
 

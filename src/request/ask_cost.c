@@ -165,11 +165,33 @@ bool cost_price_given(struct cost_job *j)
     return pricing_read(&j->r, v, STR("/pricing"), (enum pricing_form)f, &j->options, j->pricing);
 }
 
+/* Who says what the tier costs less. */
+static bool tell_discount(struct cost_job *j, const struct batch_discount *from)
+{
+    cando_discount *d = arena_alloc(&j->room->ar, sizeof *d);
+    if (!d)
+        return reading_memory(&j->r);
+    *d = (cando_discount){.tier = "batch",
+                          .percent = from->percent,
+                          .cached = from->cached,
+                          .rule = from->origin.rule,
+                          .file = from->origin.file,
+                          .source = from->origin.source,
+                          .checked = reading_copy(&j->r, str_of(from->origin.checked)),
+                          .evidence = from->origin.evidence};
+    j->a->discount = d;
+    return d->checked != NULL;
+}
+
 bool cost_price_of_target(struct cost_job *j)
 {
     char tier[40];
-    return target_price(&j->r, j->cat, j->provider, j->model, cost_tier(j->options.tier, tier),
-                        j->pricing, &j->no_price);
+    struct target_rates rates = {.pricing = j->pricing};
+    if (!target_price(&j->r, j->cat, j->provider, j->model, cost_tier(j->options.tier, tier),
+                      &rates))
+        return false;
+    j->no_price = rates.unknown;
+    return !rates.discounted || tell_discount(j, &rates.discount);
 }
 
 /* Who answered, if nobody says: many replies give it away. */
@@ -270,6 +292,11 @@ static bool cost_of(struct cost_job *j, const struct usage *u, const struct repl
         words.cut = true;
         j->a->at_least = text_money(&j->t, &c.total);
         c.output.known = c.total.known = false;
+    } else if (reply && !c.total.known && c.input.known && c.output.known) {
+        struct money tokens = {true, DECIMAL_ZERO}; /* a tool's calls have no rate: not nothing */
+        if (!decimal_add(&c.input.value, &c.output.value, &tokens.value))
+            return reading_fail(&j->r, CODE_bad_argument, STR("/usage"), "the sum is too large");
+        j->a->at_least = text_money(&j->t, &tokens);
     }
     if (!keep_costs(j, &c) || !bill_write(&j->t, &c, &words, &bill))
         return false;

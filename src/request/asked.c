@@ -98,8 +98,7 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
 
 /* -- when a request comes -------------------------------------------------------------------- */
 
-/* Does the provider speak it? Where nobody says what it speaks, it may. */
-static bool speaks(const struct snapshot *s, uint32_t provider, struct str api)
+bool provider_speaks(const struct snapshot *s, uint32_t provider, struct str api)
 {
     uint32_t list = provider == SNAP_NONE ? SNAP_NONE : snap_provider(s, provider).apis;
     if (list == SNAP_NONE)
@@ -147,7 +146,7 @@ static void judge_api(cando_report *out, uint32_t *at)
     const struct api *api = api_find(str_of(out->api));
     if (!api || !api->spoken || (!api->turns.n && !api->turns_of && !api->like))
         return;
-    if (!main && !speaks(&t->catalog->snap, t->profile.provider, str_of(out->api)))
+    if (!main && !provider_speaks(&t->catalog->snap, t->profile.provider, str_of(out->api)))
         add(out, ASKED_ERROR, CODE_api_not_spoken, at);
     else if (api->plain)
         add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, at);

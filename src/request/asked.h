@@ -12,6 +12,8 @@
 
 #include "preflight.h"
 
+/* Does the provider speak it? Where nobody says what it speaks, it may. */
+bool provider_speaks(const struct snapshot *s, uint32_t provider, struct str api);
 /* Fills target->asked; the profile and the planes are there. */
 void asked_prepare(cando_target *t, struct str provider, struct str model);
 /* Adds what is to say to the report, at the request's `model`. */

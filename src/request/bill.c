@@ -63,12 +63,17 @@ static void put_number(struct buf *b, uint64_t n)
     buf_puts(b, decimal_text(&d, text));
 }
 
-static void put_conditions(struct buf *b, const struct price_key *k, bool dated)
+static void put_conditions(struct buf *b, const struct price_key *k, unsigned off, bool dated)
 {
     char day[16];
     if (k->tier.n) {
         buf_putz(b, ", tier ");
         buf_puts(b, k->tier);
+    }
+    if (off) {
+        buf_putz(b, ": ");
+        put_number(b, off);
+        buf_putz(b, "% off");
     }
     if (k->step != PRICE_FLAT) {
         buf_putz(b, k->step == PRICE_ABOVE ? ", for an input above " : ", for what is above ");
@@ -99,7 +104,7 @@ static const char *why_rate(struct texts *t, const struct cost *c, const struct 
     struct buf b;
     struct str own = STR("its own rate");
     buf_init_arena(&b, t->r->ar, 1u << 16);
-    put_conditions(&b, &it->rate->key, dated);
+    put_conditions(&b, &it->rate->key, it->rate->off, dated);
     put_guests(&b, c, it->unit);
     if (it->rounded)
         buf_putz(&b, "; rounded, the quotient does not end");
@@ -124,6 +129,8 @@ static const char *why_unknown(const struct cost_unknown *x, const struct bill_w
         return "the count is not known";
     case COST_NO_THRESHOLD:
         return "the rate depends on the input, whose count is not known";
+    case COST_UNSAID:
+        return "nobody says whether the discount of a batch holds for cached tokens";
     }
     return "";
 }

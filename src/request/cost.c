@@ -442,6 +442,8 @@ static bool bill_unit(const struct work *w, unsigned unit, struct cost *out)
         return add_unknown(out, unit, payer, share, COST_NO_COUNT);
     if (w->choice[payer].open)
         return add_unknown(out, unit, payer, share, COST_NO_THRESHOLD);
+    if (w->choice[payer].rate->unsaid)
+        return add_unknown(out, unit, payer, share, COST_UNSAID);
     return bill(w, unit, out);
 }
 

@@ -97,6 +97,7 @@ enum cost_reason {
     COST_NO_RATE,      /* no rate, its own or an enclosing unit's             */
     COST_NO_COUNT,     /* the count is null                                   */
     COST_NO_THRESHOLD, /* the rate depends on an input count that is null     */
+    COST_UNSAID,       /* there is a rate, but nobody says that it holds here */
 };
 
 struct cost_item {

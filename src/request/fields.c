@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "catalog/api.h"
 #include "catalog/engine.h"
-#include "preflight.h"
+#include "member_rules.h"
 #include "text/reading.h"
 
 #include <math.h>
@@ -371,6 +371,15 @@ static bool answer(struct seeker *k, const cando_fields_question *q, cando_field
            !reading_no_memory(&k->r);
 }
 
+static bool add_rules(struct seeker *k, const cando_catalog *cat, const cando_fields_question *q,
+                      cando_fields_answer *a)
+{
+    struct str provider, model;
+    const cando_name name = {.model = q->api};
+    return name_split(name, &provider, &model, STR("/dialect"), &k->r.error) &&
+           member_rules(&k->r, cat, provider, model, str_of(q->member), &a->rules, &a->n_rules);
+}
+
 const cando_fields_answer *cando_ask_fields(const cando *c, const cando_fields_question *q,
                                             cando_room *room, cando_error *err)
 {
@@ -381,7 +390,7 @@ const cando_fields_answer *cando_ask_fields(const cando *c, const cando_fields_q
         return NULL;
     }
     struct seeker k = {.r = {.ar = &room->ar}, .s = &cat->snap};
-    if (answer(&k, q, a))
+    if (answer(&k, q, a) && (!q->member || add_rules(&k, cat, q, a)))
         return a;
     reading_end(&k.r, err);
     return NULL;

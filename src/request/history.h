@@ -99,8 +99,9 @@ struct hist_findings {
     bool count_only; /* nothing is listed, and the first error ends it */
     struct hist_finding *item;
     size_t n, cap;
-    size_t count[3]; /* by severity, listed or not */
-    size_t pending;  /* of these: nobody knows */
+    size_t count[3];      /* by severity, listed or not */
+    size_t pending;       /* of these: nobody knows */
+    const struct api *to; /* in which the target will be asked; NULL: nobody knows */
 };
 
 /* What of the history does not survive on the target, in the order of the history.

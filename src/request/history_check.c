@@ -234,7 +234,7 @@ static void check_media(struct check *k, const struct hist_part *p)
 
 static bool is_spelt(const struct api_spelling *rule, struct str s)
 {
-    if (rule->exactly ? s.n != rule->exactly : rule->most && s.n > rule->most)
+    if (s.n < rule->least || (rule->most && s.n > rule->most))
         return false;
     for (size_t i = 0; !rule->any && i < s.n; i++)
         if (!char_is_alpha(s.p[i]) && !char_is_digit(s.p[i]) &&
@@ -664,6 +664,7 @@ bool history_check(struct reading *r, const struct history *h, const struct hist
     struct check k = {.r = r, .h = h, .t = t, .out = out};
     if (!target_open(&k))
         return false;
+    out->to = k.to == &api_none ? NULL : k.to;
     check_turns(&k);
     if (!k.done)
         check_prefill(&k);

@@ -4,6 +4,7 @@
  */
 #include "asked.h"
 
+#include "base/bits.h"
 #include "base/invariant.h"
 #include "catalog/api.h"
 #include "catalog/engine.h"
@@ -90,23 +91,38 @@ static bool told_api(const cando_target *t, const char *api, uint32_t *out, cand
     return false;
 }
 
-static void begin(struct scan *s, const cando_target *t, const struct scan_beside *beside)
+static void begin(struct scan *s, const cando_target *t, uint32_t api,
+                  const struct scan_beside *beside)
 {
-    s->t = t->scan;
+    s->t = *target_scan(t, api);
     s->n_alias = 0;
     s->beside = beside;
+}
+
+/* By the few members that tell the APIs apart. */
+static bool scan_shape_of(const cando_target *t, struct scan *s, struct str text)
+{
+    uint32_t shape = snapshot_req_api(&t->catalog->snap, STR("shape"));
+    begin(s, t, shape, NULL);
+    return scan_run(s, &s->t, shape, text, SCAN_BEST);
 }
 
 static cando_status find_api(const cando_target *t, struct scan *s, struct str text, uint32_t *out,
                              cando_error *err)
 {
-    begin(s, t, NULL);
-    if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
+    if (!scan_shape_of(t, s, text))
         return not_json(s, text, err);
     s->told = shape_of(s);
     *out = preflight_api_at(s->t.s, s->told.shape, str_of(t->api_name), t->neutral);
     if (*out != SNAP_NONE)
         return CANDO_OK;
+    if (s->told.shape.n) {
+        error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape,
+                  "this is a request of another API, %.*s, which is not checked",
+                  STR_ARG(s->told.shape));
+        error_hint(err, "conversations are: a list of `messages`, at the API for them");
+        return CANDO_BAD_INPUT;
+    }
     error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
     error_hint(err, "name its dialect, such as openai-chat or anthropic-messages; a reply is no "
                     "request");
@@ -125,7 +141,7 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, struct scan *
         return st;
     if (!api)
         scan_take_marks(s, shape);
-    begin(s, t, beside);
+    begin(s, t, number, beside);
     s->t.once = once;
     return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
 }
@@ -179,8 +195,7 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
 bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out)
 {
     struct scan *s = shape_scan(work);
-    begin(s, t, NULL);
-    bool sound = scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST);
+    bool sound = scan_shape_of(t, s, text);
     *out = sound ? shape_of(s).shape : STR("");
     return sound;
 }
@@ -191,7 +206,7 @@ bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, u
     const struct snapshot *snap = &cat->snap;
     struct scan *s = scan_of(work);
     struct snap_req_api d = snap_req_api(snap, api);
-    s->t = target_init_any(memory, cat, api)->scan;
+    s->t = *target_scan(target_init_any(memory, cat, api), api);
     s->t.trial = out;
     s->n_alias = 0;
     s->beside = NULL;
@@ -206,7 +221,7 @@ bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, u
         /* what a check says depends on who logs events; what was lost may be anything */
         if (r->effect == REQ_ADJUST || r->effect == REQ_EVENT || r->check != CHECK_NONE ||
             r->flags & REQF_COMPARES || s->events_lost)
-            out->fired[i / 64] |= UINT64_C(1) << (i % 64);
+            bit_put(out->fired, i);
     }
     return true;
 }
@@ -232,7 +247,7 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 static cando_severity severity_of(const cando_target *t, uint32_t rule)
 {
     cando_severity said = (cando_severity)target_rule(t, rule).severity;
-    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
+    bool only_warns = !is_shape_rule(rule) && bit_get(t->only_warns, rule);
     return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
 }
 
@@ -347,7 +362,7 @@ static bool leaves_nothing(const cando_report *out, const struct scan_found *f)
 
 void report_allow(cando_report *out, enum code code)
 {
-    out->allow[code / 64] |= UINT64_C(1) << (code % 64);
+    bit_put(out->allow, code);
 }
 
 /* Whatever it loses, and be it only a note's. */
@@ -358,7 +373,7 @@ static bool is_allowed(const cando_report *out, uint32_t rule, uint32_t wrong)
         return true;
     enum code code = is_shape_rule(rule) ? scan_shape_code(wrong)
                                          : code_find(snap_str(s, snap_req_rule(s, rule).code));
-    return code < CODE_COUNT && (out->allow[code / 64] >> (code % 64) & 1);
+    return code < CODE_COUNT && bit_get(out->allow, code);
 }
 
 static void add_finding(cando_report *out, const struct scan_found *found)

@@ -43,7 +43,7 @@ static bool put(struct pricing_reader *r, const struct price_key *key, struct st
 {
     if (r->p->n == LIMIT_PRICE_RATES)
         return fail_many(r, name);
-    r->p->rate[r->p->n++] = (struct price_rate){*key, *rate};
+    r->p->rate[r->p->n++] = (struct price_rate){.key = *key, .rate = *rate};
     return true;
 }
 
@@ -103,6 +103,8 @@ static bool add(struct pricing_reader *r, struct str key, struct str rate)
     wrong = price_rate_parse(rate, &out->rate);
     if (wrong)
         return fail(r, key, "is not a rate", wrong);
+    out->off = 0;
+    out->unsaid = false;
     r->p->n++;
     return true;
 }

@@ -158,7 +158,7 @@ static bool same_name(struct str text, struct str a, size_t at, struct str b, si
     size_t dot = str_find_char(a, '.');
     if (locate_parent(text, at) != locate_parent(text, b_at))
         return false;
-    if (dot < a.n && !rewrite_into(text, at, a, &object) &&
+    if (!rewrite_into(text, at, a, &object) &&
         str_eq(str_head(a, dot), str_head(b, str_find_char(b, '.'))))
         return true;
     return str_eq(a, b);

@@ -11,6 +11,8 @@
  */
 #include "asked.h"
 
+#include "base/bits.h"
+#include "base/spin.h"
 #include "catalog/engine.h"
 #include "catalog/evidence.h"
 #include "catalog/profile.h"
@@ -27,11 +29,6 @@ struct maker {
     unsigned flags;
     uint8_t grade[FIELD_COUNT];
 };
-
-static void bit_put(uint64_t *set, uint32_t bit)
-{
-    set[bit / 64] |= UINT64_C(1) << (bit % 64);
-}
 
 /* -- the scope ------------------------------------------------------------------------- */
 
@@ -165,16 +162,27 @@ static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
     return true;
 }
 
-/* Is what the profile says of the field good enough to reject? Asked once for each field. */
+/* What the profile says of a field, asked once for each. */
+enum { GRADE_ASKED = 1, GRADE_FIRM = 2, FOLLOWS_ASKED = 4, FOLLOWS = 8 };
+
+/* Is it good enough to reject? */
 static bool is_firm(struct maker *m, unsigned field)
 {
-    enum { ASKED = 1, FIRM = 2 };
     uint8_t *grade = &m->grade[field];
     if (!m->named)
         return true;
-    if (!*grade)
-        *grade = ASKED | (profile_rejects(&m->t->profile, field) ? FIRM : 0);
-    return *grade & FIRM;
+    if (!(*grade & GRADE_ASKED))
+        *grade |= GRADE_ASKED | (profile_rejects(&m->t->profile, field) ? GRADE_FIRM : 0);
+    return *grade & GRADE_FIRM;
+}
+
+/* Does it follow from what another field lacks? Then that is what is to be said. */
+static bool follows(struct maker *m, unsigned field)
+{
+    uint8_t *grade = &m->grade[field];
+    if (m->named && !(*grade & FOLLOWS_ASKED))
+        *grade |= FOLLOWS_ASKED | (profile_follows(&m->t->profile, field) ? FOLLOWS : 0);
+    return *grade & FOLLOWS;
 }
 
 static bool is_firm_here(struct maker *m, uint32_t file_field)
@@ -250,8 +258,8 @@ static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
             planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
-        if (m->named && profile_follows(&m->t->profile, f))
-            return false; /* what it lacks for that is what is to be said */
+        if (follows(m, f))
+            return false;
     }
     if (!scope_fits(m, r) || !facts_hold(m, r))
         return false;
@@ -261,48 +269,40 @@ static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct
 
 /* -- what a scan must look at ---------------------------------------------------------------- */
 
-/* What is wanted, while it is gathered: bits of slots, of all APIs. */
+/* What is wanted, while it is gathered: bits of an API's slots. */
 struct wanted {
-    uint64_t bit[LIMIT_REQUEST_WORDS];
+    uint64_t bit[REQ_MAX_WORDS];
 };
 
-static bool bit_get(const uint64_t *set, uint32_t bit)
+static void need_bits(const struct snapshot *s, struct wanted *w, uint32_t list)
 {
-    return set[bit / 64] >> (bit % 64) & 1;
+    for (uint32_t i = 0; i < snap_req_count(s, list); i++)
+        bit_put(w->bit, snap_req_item(s, list, i));
 }
 
-static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_api *d,
-                      uint32_t list)
-{
-    for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
-        bit_put(w->bit, d->base * 64 + snap_req_item(m->s, list, i));
-}
-
-static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d,
-                 const struct snap_req_rule *r)
+static void wake(const struct snapshot *s, struct wanted *w, const struct snap_req_rule *r,
+                 uint64_t *pivot)
 {
     if (r->effect == REQ_ADJUST)
         return;
-    need_bits(m, w, d, r->all);
-    need_bits(m, w, d, r->none);
-    need_bits(m, w, d, r->any);
+    need_bits(s, w, r->all);
+    need_bits(s, w, r->none);
+    need_bits(s, w, r->any);
     if ((r->prev & r->prev_none & r->next & r->next_none) != SNAP_NONE) { /* few have any */
-        need_bits(m, w, d, r->prev);
-        need_bits(m, w, d, r->prev_none);
-        need_bits(m, w, d, r->next);
-        need_bits(m, w, d, r->next_none);
+        need_bits(s, w, r->prev);
+        need_bits(s, w, r->prev_none);
+        need_bits(s, w, r->next);
+        need_bits(s, w, r->next_none);
     }
     if ((r->outer_all & r->outer_none & r->root_all & r->root_none & r->root_any) != SNAP_NONE) {
-        need_bits(m, w, d, r->outer_all);
-        need_bits(m, w, d, r->outer_none);
-        need_bits(m, w, d, r->root_all);
-        need_bits(m, w, d, r->root_none);
-        need_bits(m, w, d, r->root_any);
+        need_bits(s, w, r->outer_all);
+        need_bits(s, w, r->outer_none);
+        need_bits(s, w, r->root_all);
+        need_bits(s, w, r->root_none);
+        need_bits(s, w, r->root_any);
     }
-    for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++) {
-        uint32_t bit = snap_req_item(m->s, r->pivots, i);
-        m->t->pivot[d->base + bit / 64] |= UINT64_C(1) << (bit % 64);
-    }
+    for (uint32_t i = 0; i < snap_req_count(s, r->pivots); i++)
+        bit_put(pivot, snap_req_item(s, r->pivots, i));
 }
 
 /* What nearly every node has is kept with the node itself: text and messages that are
@@ -368,42 +368,40 @@ static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, ui
 
 /* The tests of one watch that are wanted: its own, or those of the subject around. Measures always
  * are. Are there tests of the other kind? */
-static bool add_tests(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
-                      const struct snap_req_watch *n, struct cando_watch *watch, bool outer,
-                      uint32_t *used)
+static bool add_tests(cando_target *t, const struct wanted *w, const struct snap_req_watch *n,
+                      struct cando_watch *watch, bool outer, uint32_t *used)
 {
-    const uint64_t *wanted = w->bit + d->base;
+    const struct snapshot *s = &t->catalog->snap;
     uint32_t end = n->slots + n->n_slots, ops = *used;
     bool others = false;
-    for (uint32_t k = n->slots; k < end && ops < m->t->n_ops; k++) {
+    for (uint32_t k = n->slots; k < end && ops < t->n_ops; k++) {
         struct snap_req_slot copy;
-        const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
+        const struct snap_req_slot *slot = snap_peek_req_slot(s, k, &copy);
         if ((slot->outer != 0) != outer)
             others = true;
-        else if (slot->bit != SNAP_NONE && !bit_get(wanted, slot->bit))
+        else if (slot->bit != SNAP_NONE && !bit_get(w->bit, slot->bit))
             continue;
         else if (outer || !at_once(watch, slot))
-            add_test(watch, slot, k, &m->t->op[ops++]);
+            add_test(watch, slot, k, &t->op[ops++]);
     }
     *used = ops;
     return others;
 }
 
-static void wake_watch(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
-                       uint32_t number, uint32_t *used)
+static void wake_watch(cando_target *t, const struct wanted *w, uint32_t number, uint32_t *used)
 {
     struct snap_req_watch room;
-    const struct snap_req_watch *n = snap_peek_req_watch(m->s, number, &room);
-    struct cando_watch *watch = &m->t->watch[number];
+    const struct snap_req_watch *n = snap_peek_req_watch(&t->catalog->snap, number, &room);
+    struct cando_watch *watch = &t->watch[number];
     *watch = (struct cando_watch){.first = (uint16_t)*used, .subject = (uint8_t)n->subject};
-    bool outer = add_tests(m, w, d, n, watch, false, used);
+    bool outer = add_tests(t, w, n, watch, false, used);
     if (outer) {
         struct cando_watch own = *watch;
         uint32_t n_own = *used;
-        add_tests(m, w, d, n, watch, true, used);
+        add_tests(t, w, n, watch, true, used);
         *watch = own;
         if (*used > n_own) {
-            m->t->op[*used - 1].last = 1;
+            t->op[*used - 1].last = 1;
             watch->actions |= WATCH_OUTER;
         }
     }
@@ -420,17 +418,8 @@ static bool is_meant(const struct maker *m, size_t api)
     return m->scope.api == SNAP_NONE || m->scope.api == api;
 }
 
-static void wake_watches(struct maker *m, const struct wanted *w)
-{
-    uint32_t used = 0;
-    if (m->s->sec[SEC_REQ_WATCHES].n)
-        m->t->watch[0] = (struct cando_watch){.subject = WATCH_NO_SUBJECT};
-    for (uint32_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
-        struct snap_req_api d = snap_req_api(m->s, k);
-        for (uint32_t i = 0; is_meant(m, k) && i < d.n_watches; i++)
-            wake_watch(m, w, &d, d.watches + i, &used);
-    }
-}
+/* Targets so far: a scan keeps what it knows of requests for one, and tells them apart by these. */
+static _Atomic uint64_t made;
 
 /* Which rules may fire, and only warn. */
 static void decide_rules(struct maker *m)
@@ -467,28 +456,41 @@ static void decide_rules(struct maker *m)
         .family = (enum fit_family)m->t->tokenizer,
         .provider = m->named ? m->q.provider : SNAP_NONE,
         .shapes = !(m->flags & (TARGET_NEEDS | TARGET_ANY)),
+        .id = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1,
     };
 }
 
-/* Targets so far: a scan keeps what it knows of requests for one, and tells them apart by these. */
-static _Atomic uint64_t woken;
-
-/* What these rules ask for. */
-static void wake_rules(struct maker *m)
+/* What the rules of an API ask for that may fire. The tests of an API stand together, in the
+ * order of its watches, so that no two APIs share a place. */
+static void wake_api(cando_target *t, uint32_t api)
 {
-    struct wanted w = {0};
-    for (size_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
-        if (!is_meant(m, k))
-            continue;
-        struct snap_req_api d = snap_req_api(m->s, k);
-        for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
-            struct snap_req_rule room;
-            if (bit_get(m->t->may_fire, i))
-                wake(m, &w, &d, snap_peek_req_rule(m->s, i, &room));
-        }
+    const struct snapshot *s = &t->catalog->snap;
+    struct snap_req_api d = snap_req_api(s, api);
+    struct wanted w;
+    memset(w.bit, 0, d.n_bits / 8);
+    for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
+        struct snap_req_rule room;
+        if (bit_get(t->may_fire, i))
+            wake(s, &w, snap_peek_req_rule(s, i, &room), t->pivot + d.base);
     }
-    wake_watches(m, &w);
-    m->t->scan.id = atomic_fetch_add_explicit(&woken, 1, memory_order_relaxed) + 1;
+    uint32_t used = d.n_watches ? snap_req_watch(s, d.watches).slots : 0;
+    for (uint32_t i = 0; i < d.n_watches; i++)
+        wake_watch(t, &w, d.watches + i, &used);
+}
+
+const struct scan_target *target_scan(const cando_target *target, uint32_t api)
+{
+    cando_target *t = (cando_target *)target;
+    uint64_t bit = api < LIMIT_REQUEST_APIS ? UINT64_C(1) << api : 0;
+    if (atomic_load_explicit(&t->awake, memory_order_acquire) & bit)
+        return &t->scan;
+    spin_lock(&t->waking);
+    if (bit && !(atomic_load_explicit(&t->awake, memory_order_relaxed) & bit)) {
+        wake_api(t, api);
+        atomic_fetch_or_explicit(&t->awake, bit, memory_order_release);
+    }
+    spin_unlock(&t->waking);
+    return &t->scan;
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */
@@ -532,6 +534,8 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     uint64_t *pivot = (uint64_t *)(t + 1), *may_fire = pivot + e->subjects;
     memset(pivot, 0, (e->subjects + 2 * e->rules) * sizeof *pivot);
     atomic_init(&t->refs, 0);
+    atomic_init(&t->awake, 0);
+    atomic_init(&t->waking, 0);
     t->a = NULL;
     t->catalog = catalog;
     t->pivot = pivot;
@@ -540,6 +544,8 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     t->watch = (struct cando_watch *)(may_fire + 2 * e->rules);
     t->op = (struct cando_watch_op *)(t->watch + e->watches);
     t->n_ops = (uint32_t)e->ops;
+    if (e->watches) /* that of nobody */
+        t->watch[0] = (struct cando_watch){.subject = WATCH_NO_SUBJECT};
     t->api = SNAP_NONE;
     t->api_name = "";
     t->tokenizer = FIT_OTHER;
@@ -578,7 +584,6 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
 
 static const struct target_scope every_api = {.api = SNAP_NONE};
 
-/* All but what a scan asks for. */
 static cando_status make_target(cando_target *t, struct str provider, struct str model,
                                 const struct target_scope *scope, unsigned flags, cando_error *err)
 {
@@ -600,21 +605,12 @@ static cando_status make_target(cando_target *t, struct str provider, struct str
     return CANDO_OK;
 }
 
-void target_wake(cando_target *t, uint32_t api)
-{
-    struct maker m = {.t = t, .s = &t->catalog->snap, .scope.api = api};
-    wake_rules(&m);
-}
-
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
                           struct str model, unsigned flags, cando_error *err)
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
-    if (make_target(t, provider, model, &every_api, flags, err) != CANDO_OK)
-        return NULL;
-    target_wake(t, SNAP_NONE);
-    return t;
+    return make_target(t, provider, model, &every_api, flags, err) == CANDO_OK ? t : NULL;
 }
 
 static cando_target *make_claimed(void *memory, const cando_catalog *catalog,
@@ -646,10 +642,7 @@ cando_target *target_init_any(void *memory, const cando_catalog *catalog, uint32
 {
     cando_planes none;
     planes_clear(&none);
-    cando_target *t =
-        make_claimed(memory, catalog, &none, &(struct target_scope){.api = api}, TARGET_ANY);
-    target_wake(t, api);
-    return t;
+    return make_claimed(memory, catalog, &none, &(struct target_scope){.api = api}, TARGET_ANY);
 }
 
 bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
@@ -671,9 +664,7 @@ cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cand
 cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
                                        const cando_planes *planes, unsigned flags)
 {
-    cando_target *t = make_claimed(memory, catalog, planes, &every_api, flags);
-    target_wake(t, SNAP_NONE);
-    return t;
+    return make_claimed(memory, catalog, planes, &every_api, flags);
 }
 
 /* -- on the heap ------------------------------------------------------------------------------- */

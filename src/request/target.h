@@ -7,8 +7,9 @@
  *
  *     struct cando_target | pivot | may_fire | only_warns | watch | op
  *
- * Neither the paths of rules nor the shapes are in it: they are the catalog's, and the same for
- * all targets.
+ * Which rules may fire is settled when a target is made; watch and op of an API, and its pivots,
+ * when the first request of that API comes, by whoever asks. Neither the paths of rules nor the
+ * shapes are in it: they are the catalog's, and the same for all targets.
  */
 #ifndef CANDO_TARGET_H
 #define CANDO_TARGET_H
@@ -40,7 +41,9 @@ enum asked {
 enum asked_severity { ASKED_NOTHING, ASKED_NOTE, ASKED_WARNING, ASKED_ERROR };
 
 struct cando_target {
-    _Atomic uint32_t refs; /* 0: it lies in the caller's memory */
+    _Atomic uint32_t refs;   /* 0: it lies in the caller's memory */
+    _Atomic uint32_t waking; /* the lock of whoever makes the tables of an API, */
+    _Atomic uint64_t awake;  /* and whose are made: a bit an API */
     const cando_allocator *a;
     struct target_key key;        /* of one on the heap; the names stand behind the tables */
     const cando_catalog *catalog; /* retained, if it is on the heap */
@@ -69,8 +72,7 @@ bool target_name(cando_name name, struct str *provider, struct str *model, struc
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
                           struct str model, unsigned flags, cando_error *err);
 /* A target for requests of one API alone, a fraction of the work; `claims`, if there are any, stand
- * in place of the names. It says which rules may fire, and is ready for a scan after target_wake.
- */
+ * in place of the names. */
 struct target_scope {
     uint32_t api;          /* in the catalog's own numbers */
     const uint64_t *rules; /* a bit for each that counts; NULL: all of them do */
@@ -78,7 +80,9 @@ struct target_scope {
 cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
                               struct str model, const cando_planes *claims,
                               const struct target_scope *scope, cando_error *err);
-void target_wake(cando_target *t, uint32_t api);
+/* What a scan for requests of this API needs. What it must look at is made when somebody asks for
+ * the first time: a target has the rules of all APIs, and its requests are of one or two. */
+const struct scan_target *target_scan(const cando_target *target, uint32_t api);
 /* One for which each rule of an API may fire; nothing is known of it. */
 cando_target *target_init_any(void *memory, const cando_catalog *catalog, uint32_t api);
 /* On the heap; NULL: `err` is set. */

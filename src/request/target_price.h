@@ -8,12 +8,19 @@
 #ifndef CANDO_TARGET_PRICE_H
 #define CANDO_TARGET_PRICE_H
 
-#include "cost.h"
+#include "batch_price.h"
 
-/* If nobody knows the price, *unknown is a text that says why, and *out is empty; else it is
- * NULL. `tier` (cost_tier): rates of other service tiers are left out, and a tier that the
- * price does not have is an unknown price. False: an error of "/target". */
+struct target_rates {
+    struct pricing *pricing;
+    const char *unknown; /* why nobody knows the price, and there are no rates; else NULL */
+    bool discounted;     /* rates were made with this discount */
+    struct batch_discount discount;
+};
+
+/* `out->pricing` is given. `tier` (cost_tier): rates of other service tiers are left out, and a
+ * tier that the price does not have, and that no discount makes, is an unknown price. False: an
+ * error of "/target". */
 bool target_price(struct reading *r, const cando_catalog *catalog, struct str provider,
-                  struct str model, struct str tier, struct pricing *out, const char **unknown);
+                  struct str model, struct str tier, struct target_rates *out);
 
 #endif

@@ -264,6 +264,24 @@ static bool read_counts(const struct reply_place *s, const struct json *v, const
     return add_lifetimes(u) || fail(s, "is too large");
 }
 
+/* Calls of tools that the provider ran, where the usage does not count them. */
+static bool read_called(const struct reply_place *s, const struct json *body,
+                        const struct api_form *f, struct usage *u)
+{
+    uint8_t counted[UNIT_COUNT];
+    const struct decimal one = decimal_from(1);
+    memcpy(counted, u->state, sizeof counted);
+    for (size_t k = 0; k < f->n_called; k++) {
+        const struct api_called *row = &f->called[k];
+        const struct json *list = of_kind(get_str(body, row->in), JSON_ARRAY);
+        for (size_t i = 0; list && i < list->n && counted[row->unit] == COUNT_ABSENT; i++)
+            if (api_signs(row->when, row->n_when, &list->item[i]) &&
+                !usage_add(u, row->unit, &one))
+                return fail(s, "is too large");
+    }
+    return true;
+}
+
 bool usage_from_object(struct reading *r, const struct json *v, struct str at,
                        const struct api_form *form, struct str provider, struct usage *out)
 {
@@ -522,9 +540,9 @@ static bool read_usage(const struct reply_place *s, const struct json *e, const 
     read_reported(u, out);
     out->form = form;
     if (!more)
-        return read_counts(s, u, form, &out->usage);
+        return read_counts(s, u, form, &out->usage) && read_called(s, body, form, &out->usage);
     struct usage counts = {0};
-    if (!read_counts(s, u, form, &counts))
+    if (!read_counts(s, u, form, &counts) || !read_called(s, body, form, &counts))
         return false;
     return merge(&out->usage, &counts, api_signs(form->sums, form->n_sums, e)) ||
            fail_key(s, STR("usage"), "is too large");

@@ -7,6 +7,8 @@
  */
 #include "preflight.h"
 
+#include "base/bits.h"
+
 #include <math.h>
 
 /* -- reading values ------------------------------------------------------------------ */
@@ -585,11 +587,6 @@ void watch_word(struct scan *s, struct scan_frame *f, const struct snap_req_way 
         watch_value(s, w, REQ_STRING, at, end);
 }
 
-static bool bit_get(const uint64_t *set, uint32_t bit)
-{
-    return set[bit / 64] >> (bit % 64) & 1;
-}
-
 /* -- rules ------------------------------------------------------------------------------- */
 
 /* Is there a place of the same need already, before this one? One behind it gives way. */
@@ -641,7 +638,7 @@ void scan_add_found(struct scan *s, uint32_t rule, struct scan_place place, stru
 {
     struct scan_found f = {.rule = rule, .place = place, .other = other};
     if (s->t.trial) {
-        s->t.trial->fired[rule / 64] |= UINT64_C(1) << (rule % 64);
+        bit_put(s->t.trial->fired, rule);
         return;
     }
     if (!s->t.once || !is_needed_before(s, rule, place.at))

@@ -1,5 +1,6 @@
 #include "agree.h"
 
+#include "base/bits.h"
 #include "catalog/evidence.h"
 
 void agree_hear(void *ctx, uint32_t rule, uint32_t step)
@@ -46,7 +47,7 @@ static void profile_of(const cando_profile *like, uint32_t rule, cando_profile *
         unsigned f = s->field[a.field];
         if (f >= FIELD_COUNT)
             continue;
-        out->set[f / 64] |= UINT64_C(1) << (f % 64);
+        bit_put(out->set, f);
         out->value[f] = a.value;
         out->origin[f] = rule;
     }

@@ -8,6 +8,8 @@
  */
 #include "agree.h"
 
+#include "base/bits.h"
+
 struct compile_pairs {
     struct snap_exact *slot;
     size_t size;
@@ -34,7 +36,7 @@ static uint32_t own_rule(const cando_profile *p)
     const struct snapshot *s = &p->catalog->snap;
     uint32_t own = SNAP_NONE, n;
     for (unsigned f = 0; f < FIELD_COUNT && own == SNAP_NONE; f++)
-        if (p->set[f / 64] >> (f % 64) & 1 && !(p->origin[f] & ORIGIN_MARKS) &&
+        if (bit_get(p->set, f) && !(p->origin[f] & ORIGIN_MARKS) &&
             snap_rule(s, p->origin[f]).flags & RULEF_FACT)
             own = p->origin[f];
     if (own == SNAP_NONE)
@@ -42,7 +44,7 @@ static uint32_t own_rule(const cando_profile *p)
     uint32_t at = snap_rule_assigns(s, own, &n);
     for (uint32_t i = at; i < at + n; i++) {
         unsigned f = s->field[snap_assign_at(s, i).field];
-        if (f >= FIELD_COUNT || !(p->set[f / 64] >> (f % 64) & 1))
+        if (f >= FIELD_COUNT || !bit_get(p->set, f))
             return SNAP_NONE;
         if (p->origin[f] == own && p->value[f] != snap_assign_at(s, i).value)
             return SNAP_NONE;
@@ -59,7 +61,7 @@ static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const ca
     uint32_t own = identity == CANDO_BY_EXACT ? own_rule(p) : SNAP_NONE;
     word[RECORD_OWN] = own;
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        if (!(p->set[f / 64] >> (f % 64) & 1) || p->origin[f] == own)
+        if (!bit_get(p->set, f) || p->origin[f] == own)
             continue;
         word[RECORD_FIELDS + f / 32] |= 1u << (f % 32);
         word[RECORD_HEAD + n] = p->value[f];

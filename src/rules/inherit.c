@@ -1,5 +1,7 @@
 #include "inherit.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 
 /* Where the newest version stands in the record that is kept for a tier or a family, and the words
@@ -299,7 +301,7 @@ const struct borrow_said *inherit_word(const struct inherit *in, const struct in
 
 static void keep(cando_profile *p, unsigned field, uint32_t value, uint32_t rule)
 {
-    p->set[field / 64] |= UINT64_C(1) << (field % 64);
+    bit_put(p->set, field);
     p->value[field] = value;
     p->origin[field] = rule | ORIGIN_BORROWED | ORIGIN_INHERITED;
 }
@@ -355,7 +357,7 @@ static void keep_denials(struct buf *b, const struct elders *e, struct str word,
                          const unsigned *field, size_t n_fields, const cando_profile *family)
 {
     for (size_t f = 0; f < n_fields; f++)
-        if (family->set[field[f] / 64] >> (field[f] % 64) & 1 && word_denies(e, f, word))
+        if (bit_get(family->set, field[f]) && word_denies(e, f, word))
             buf_printf(b, "%.*s %s;", STR_ARG(word), vocab_row(field[f])->name);
 }
 
@@ -484,7 +486,7 @@ static void take_all(const cando_profile *from, const struct lineage *line, cand
         if (have.value.known || inherit_refused(&out->catalog->snap, &have) ||
             is_denied(from, f, line->rest))
             continue;
-        out->set[f / 64] |= UINT64_C(1) << (f % 64);
+        bit_put(out->set, f);
         out->value[f] = value;
         out->origin[f] = origin;
         if (out->identity == CANDO_BY_DEFAULT)

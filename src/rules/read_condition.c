@@ -116,7 +116,7 @@ bool req_field(struct reader *r, const struct toml_entry *e, cando_type type, un
         return true;
     READ_FATAL(r, CODE_unknown_word, e->value->at, "'%.*s' is no field that can stand here",
                STR_ARG(name));
-    if (read_hints(r->rs) && vocab_suggest(VOCAB_CANDO, name).n)
+    if (*out == FIELD_COUNT && read_hints(r->rs) && vocab_suggest(VOCAB_CANDO, name).n)
         READ_HINT(r, "did you mean '%.*s'?", STR_ARG(vocab_suggest(VOCAB_CANDO, name)));
     return false;
 }

@@ -254,6 +254,14 @@ static void key_shape(struct reader *r, const struct toml_entry *e, void *to)
         q->effect = REQ_SHAPE;
 }
 
+/* An API that there are no rules for, in words: such a request is not checked. */
+static void key_other_api(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (read_text(r, e->key, e->value, &q->message))
+        q->effect = REQ_SHAPE;
+}
+
 static void key_silent(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
@@ -350,7 +358,7 @@ static bool fix_value(struct reader *r, struct req_rule *q, struct str text, str
 
 static bool fix_add(struct reader *r, struct req_rule *q, const struct toml_entry *e)
 {
-    if (!read_is_table(r, e) || e->value->n != 1)
+    if (e->value->kind != TOML_TABLE || e->value->n != 1)
         return read_wrong_type(r, e->key, e->value, "a table of one member: { name = \"JSON\" }");
     q->fix = FIX_ADD;
     q->n_fix_pairs = 1;
@@ -511,6 +519,7 @@ static const struct read_key rule_key[] = {
     READ_KEY("check", key_check),
     READ_KEY("event", key_event),
     READ_KEY("shape", key_shape),
+    READ_KEY("other_api", key_other_api),
     READ_KEY("silent", key_silent),
     READ_KEY("finalize", key_finalize),
     READ_KEY("profile", key_profile),

@@ -17,20 +17,11 @@
 
 #include "borrow.h"
 
+#include "base/bits.h"
 #include "catalog/engine.h"
 
 _Static_assert(CANDO_MAX_FIELDS % 64 == 0, "whole words");
 #define SET_WORDS (CANDO_MAX_FIELDS / 64)
-
-static bool bit_get(const uint64_t *set, unsigned i)
-{
-    return set[i / 64] >> (i % 64) & 1;
-}
-
-static void bit_put(uint64_t *set, unsigned i)
-{
-    set[i / 64] |= UINT64_C(1) << (i % 64);
-}
 
 uint32_t resolve_stages(const struct snapshot *s, cando_resolution how)
 {

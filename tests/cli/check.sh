@@ -103,3 +103,12 @@ test_check_rules_of_ones_own() {
     run "$cando" check --no-builtin p/m q.json
     exits 0
 }
+# What is no conversation is told by its name, and not checked.
+test_request_of_an_api_that_is_not_checked() {
+    echo '{"model":"llama3.2","prompt":"hi","stream":false,"options":{"temperature":0}}' >r.json
+    run "$cando" check ollama/llama3.2 r.json; exits 3; err_has "this is a request of another API, Ollama's /api/generate, which is not checked [unknown-shape]"
+    echo '{"model":"gpt-3.5-turbo-instruct","prompt":"hi","max_tokens":5}' >r.json
+    run "$cando" check r.json; exits 3; err_has "/v1/completions"
+    echo '{"model":"gpt-image-1","prompt":"a cat","size":"1024x1024"}' >r.json
+    run "$cando" check r.json; exits 3; err_has "of no known dialect"
+}

@@ -256,3 +256,27 @@ test_progress() {
     mkdir requests; echo '{"model":"one","messages":[{"role":"user","content":"x"}]}' >requests/a.json
     CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' check acme/one --rules p.toml requests" /dev/null >out 2>&1 </dev/null || true; out_has '1 requests'
 }
+
+# What a batch costs is said once for all models: by how much less, who says so, and to whom it holds.
+test_batch_discount() {
+    reply o3 1760000000 3000 900 >r.json
+    run "$cando" cost --provider openai --tier batch r.json; exits 0; err_empty
+    out_matches '^  input_tokens +3,000 +\$1\.00 +1,000,000 +\$0\.003 +tier batch: 50% off$'; out_matches '^  total +\$0\.0066$'
+    out_has '  batch: 50% off, says https://developers.openai.com/api/docs/pricing (2026-11-18)'
+    run "$cando" cost --provider openai --tier priority r.json; out_lacks '50% off'
+    request ',"max_tokens":10' >q.json
+    run "$cando" cost --target openai/o3 --tier batch q.json; exits 0; out_has 'batch: 50% off, says https://'; out_matches '^  output +\$0\.00 +\$0\.00004 '
+}
+test_batch_discount_is_not_for_a_price_of_ones_own() {
+    printf 'schema = "cando/rules@1"\n[[rules]]\nname = "mine"\nproviders = ["openai"]\nmatch = "o3"\nset = { price = { input_tokens = "1", output_tokens = "3" } }\n' >mine.toml
+    reply o3 1760000000 3000 900 >r.json
+    run "$cando" cost --overlay mine.toml --provider openai --tier batch r.json; exits 1; out_has "your own rules has no rates for the service tier 'batch'"
+    sed -i 's/set = {/set = { batch_discount_percent = 10,/' mine.toml
+    run "$cando" cost --overlay mine.toml --provider openai --tier batch r.json; exits 0; out_has '  batch: 10% off, says mine.toml'; out_matches '^  total +\$0\.00513$'
+}
+test_bill_fits_80_columns() {
+    printf '{"id":"x","model":"o3","choices":[],"usage":{"prompt_tokens":3000,"completion_tokens":900,"prompt_tokens_details":{"cached_tokens":1024}}}' >r.json
+    run "$cando" cost --provider openai --tier batch r.json; exits 0
+    out_has 'note: input_tokens: with cache_read_tokens, which has no rate of its own'
+    ! grep -v 'says https' out | grep -q '.\{81\}' || fail 'a line is longer than 80 columns'
+}

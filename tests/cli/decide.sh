@@ -166,14 +166,14 @@ T
 test_pick_request_verdict() {
     echo '{"model":"x","temperature":0.5,"messages":[{"role":"user","content":"hi"}]}' >q.json
     run "$cando" pick --provider openai --request q.json --status active,deprecated --or-unknown --limit 99 --why; exits 0
-    out_lacks openai/gpt-5.1; out_has openai/gpt-4o; out_matches 'request parameters-conflict: [0-9]+ out'
+    out_lacks openai/gpt-5.5; out_has openai/gpt-4o; out_matches 'request parameters-conflict: [0-9]+ out'
     run "$cando" pick --provider openai --request q.json --status active,deprecated --or-unknown --refused; exits 0
-    out_matches '^openai/gpt-5.1: /temperature: '
+    out_matches '^openai/gpt-5.5: /temperature: '
     run "$cando" pick --refused; exits 2
 }
 test_switch_request_verdict() {
     echo '{"model":"x","temperature":0.5,"messages":[{"role":"user","content":"hi"}]}' >q.json
-    run "$cando" switch openai/gpt-5.1 --request q.json; exits 1; out_has "rejected: openai/gpt-5.1"
+    run "$cando" switch openai/gpt-5.5 --request q.json; exits 1; out_has "rejected: openai/gpt-5.5"
     out_matches 'parameters-conflict +/temperature: '; out_matches '^would fit: '
     echo '{"model":"x","max_tokens":50,"messages":[{"role":"user","content":"hi"}]}' >q.json
     run "$cando" switch openai/gpt-5.1 --request q.json; exits 0; out_has "degraded: openai/gpt-5.1"; out_has parameter-renamed
@@ -265,4 +265,13 @@ test_switch_session_and_needs() {
     out_has '"error":"Subagent/ModelCapabilityMismatch"'
     out_has '"required_by":"state_machine"'
     out_has '"required_by":"command line"'
+}
+# A request that goes where another API is spoken: what that one cannot say, a line each, also where it is accepted.
+test_switch_to_another_api() {
+    echo '{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"seed":1,"n":2,"logprobs":true,"max_completion_tokens":9}' >r.json
+    run "$cando" switch openai/gpt-4o amazon-bedrock/anthropic.claude-opus-4-5-20251101-v1:0 --request r.json; exits 0
+    out_has 'not-in-api           /n: its own API, bedrock-converse, has no member for several answers'; out_has '/seed: its own API, bedrock-converse, has no member for it'; out_has '/logprobs: '
+    COLUMNS=80 run "$cando" switch openai/gpt-4o amazon-bedrock/anthropic.claude-opus-4-5-20251101-v1:0 --request r.json; ! grep '.\{81\}' out || fail 'a long line'
+    run "$cando" switch openai/gpt-4o openai/gpt-4.1 --request r.json; out_lacks not-in-api
+    run "$cando" explain not-in-api; exits 0
 }

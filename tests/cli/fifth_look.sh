@@ -26,7 +26,7 @@ test_notes_are_broken() {
     COLUMNS=80 run "$cando" check r.json; exits 0; err_has "it is judged by the rules of"; ! grep -E '.{81}' err || fail "a long line"
     printf '{"custom_id":"a","body":{"model":"gpt-4-0314-of-mine","max_tokens":9,"messages":[{"role":"user","content":"hello"}]}}\n' >b.jsonl; cat b.jsonl b.jsonl >c.jsonl
     COLUMNS=80 run "$cando" cost --target openai/gpt-4-0314-of-mine --tier batch b.jsonl; exits 1; ! grep -E '.{81}' out err || fail "a long line"
-    COLUMNS=80 run "$cando" cost --target openai/o3 c.jsonl; exits 1; err_has "c.jsonl:1: "; ! grep -E '.{81}' err || fail "a long line"
+    COLUMNS=80 run "$cando" cost --target openai/gpt-5-codex c.jsonl; exits 1; err_has "c.jsonl:1: "; ! grep -E '.{81}' err || fail "a long line"
 }
 test_lines_of_a_batch() {
     line='{"custom_id":"%s","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-5.6-sol",%s"messages":[{"role":"user","content":"custom_id"}]}}\n'

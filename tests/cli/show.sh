@@ -47,6 +47,7 @@ test_page() {
     out_matches '^  reasoning_efforts +low, high$'; out_matches '^  image_urls +no$'
     out_matches '^  parallel_tool_calls +unknown$'; out_has computer_use; out_has tool_bash
 }
+test_screen_batch() { run "$cando" show openai/o3; exits 0; out_matches '^ +a batch: 50% off$'; out_lacks batch_discount; run "$cando" show --all openai/o3; out_matches 'batch_discount_percent +50'; }
 test_screen() {
     rules; run "$cando" show --rules a.toml acme/two-x; exits 0; err_empty
     out_matches '^context +1,048,576 tokens$'; out_matches '^can +streaming, tool_calling, reasoning_effort, temperature$'
@@ -119,10 +120,17 @@ test_why_default() { rules; run "$cando" why --rules a.toml acme/two-x streaming
 test_why_nobody() { rules; run "$cando" why --rules a.toml acme/two-x computer_use; exits 0; out_has "computer_use  unknown"; out_has "nobody"; }
 test_why_summary() {
     rules; run "$cando" why --rules a.toml acme/two-x; exits 0; out_matches '^rule acme-two at a.toml:19 \(family\), checked 2026-02-03$'; out_has "  tool_calling, reasoning_effort"; out_has "nearly applied"
-    run "$cando" why anthropic/claude-opus-4-5; exits 0; out_has "genai-prices"; [ "$(wc -l <out)" -le 45 ] || fail "a summary is short"
+    run "$cando" why anthropic/claude-opus-4-5; exits 0; out_has "genai-prices"; [ "$(wc -l <out)" -le 50 ] || fail "a summary is short"
 }
 test_why_all_fields() { rules; run "$cando" why --all --rules a.toml acme/two-x; exits 0; out_has "tool_calling  native"; out_has "temperature  native"; out_has "nearly applied"; out_lacks "computer_use"; }
 test_why_evidence() { rules; run "$cando" why --rules a.toml acme/two-x temperature; exits 0; out_has "provider-docs"; }
+test_why_names_rules_of_requests() {
+    run "$cando" why openai/o3 temperature; exits 0; out_has "temperature  unsupported"
+    out_has "error      rule openai-chat-temp (openai-chat): the model takes no temperature but 1 [parameter-unsupported]"; out_matches 'catalog/requests/openai-chat.toml:[0-9]+, sdk-code$'
+    run "$cando" why openai/gpt-4o temperature; exits 0; out_lacks openai-chat-temp' '; out_has openai-chat-temp-range
+    run "$cando" why anthropic/claude-opus-5-5 n; exits 0; out_has "n  a member of requests"; out_has "rule anthropic-compat-n (openai-chat): n is 1 here"
+    COLUMNS=80 run "$cando" why openai/o3 temperature; ! grep -v http out | grep '.\{81\}' || fail "a long line"
+}
 test_why_unknown_field() { run "$cando" why openai/gpt-5 tool_caling; exits 2; out_empty; err_has "did you mean tool_calling?"; err_has "[unknown-field]"; }
 test_why_json() {
     rules; run "$cando" why --json --rules a.toml acme/two-x tool_calling; exits 0

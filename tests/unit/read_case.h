@@ -83,7 +83,7 @@ struct mistake {
     enum code code;
     unsigned line, column;
     bool fatal;
-    const char *message, *hint; /* parts of them, or NULL */
+    const char *message, *hint; /* parts of them, or NULL; a hint of "": there is none */
 };
 
 static inline void check_mistake(const struct mistake *m, const char *before, cando_syntax syntax)
@@ -95,6 +95,7 @@ static inline void check_mistake(const struct mistake *m, const char *before, ca
     set_open(&s);
     set_read(&s, text, syntax);
     ruleset_check_scopes(&s.rs);
+    ruleset_check_shapes(&s.rs);
     size_t found = 0;
     const struct finding *f = NULL;
     for (size_t i = 0; i < s.rs.diag.n; i++)
@@ -104,7 +105,7 @@ static inline void check_mistake(const struct mistake *m, const char *before, ca
         }
     bool right = found == 1 && f->code == m->code && f->at.line == m->line && f->at.column == m->column &&
                  (s.rs.fatal == 1) == m->fatal && (!m->message || str_has(f->message, m->message)) &&
-                 (!m->hint || str_has(f->hint, m->hint));
+                 (!m->hint || (m->hint[0] ? str_has(f->hint, m->hint) : f->hint.n == 0));
     if (!right) {
         print_message("---\n%s\n--- expected %u:%u %s, fatal %d\n", text, m->line, m->column, code_name(m->code),
                       m->fatal);

@@ -101,6 +101,8 @@ static void test_filters(void **state)
     both(Q(TEXTS_OF(allow, "acme", "host/*big*"), TEXTS_OF(deny, "acme/small*"), WITH_OLD), "acme/Big-1 host/acme/big-1");
     both(Q(.model = "BIG-1", WITH_OLD), "acme/Big-1 host/acme/big-1");
     both(Q(TEXTS_OF(match, "big-*", "host/acme*"), WITH_OLD), "acme/Big-1 host/acme/big-1");
+    both(Q(TEXTS_OF(words, "BIG"), WITH_OLD), "acme/Big-1 host/acme/big-1");
+    both(Q(TEXTS_OF(words, "BIG", "host"), WITH_OLD), "host/acme/big-1");
     both(Q(.like = "smal-1"), "acme/small-1");
     both(Q(WANTED(require, CAP("tools")), WITH_OLD), "acme/Big-1 acme/small-1 host/acme/big-1");
     both(Q(WANTED(can, {"tools", CANDO_MIN_NATIVE, NULL, 0})), "acme/Big-1");
@@ -139,10 +141,48 @@ static void test_request(void **state)
     cando_free(c);
 }
 
+/* What decides may be behind all that is kept of a report: then no code tells why. */
+static void test_refused_unseen(void **state)
+{
+    (void)state;
+    static const char requests[] =
+        "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n"
+        "[[rules]]\nname = \"n\"\nkind = \"note\"\nmessage = \"m\"\nsource = \"s\"\n"
+        "at = \"messages[]\"\nwhen = \"content\"\n"
+        "[[rules]]\nname = \"e\"\nkind = \"range\"\nmessage = \"m\"\nsource = \"s\"\nwhen = "
+        "\"z\"\n";
+    cando_sources *s = case_sources(
+        "schema = \"cando/rules@1\"\n[[providers]]\nid = \"p\"\n"
+        "[[models]]\nprovider = \"p\"\nid = \"m\"\nset = { context_window = 100000 }\n",
+        CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+    assert_int_equal(cando_sources_add(s, "r.toml", requests, sizeof requests - 1,
+                                       CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, NULL),
+                     CANDO_OK);
+    const cando_catalog *cat = case_open(s);
+    cando *c = cando_new(cat, NULL, NULL);
+    for (unsigned n = 1; n <= 100; n += 99) {
+        char body[8192] = "{\"messages\":[";
+        for (unsigned i = 0; i < n; i++)
+            snprintf(body + strlen(body), sizeof body - strlen(body),
+                     "%s{\"role\":\"user\",\"content\":\"hi\"}", i ? "," : "");
+        strcat(body, "],\"z\":1}");
+        const cando_select_answer *r = cando_ask_select(
+            c, Q(.request = {body, strlen(body)}, .api = "openai-chat"), room, &err);
+        if (!r)
+            fail_msg("%s at %s", err.message, err.at);
+        assert_int_equal(r->n_excluded, 1);
+        assert_string_equal(r->excluded[0].reason,
+                            n == 1 ? "request value-out-of-range" : "request");
+    }
+    cando_free(c);
+    cando_catalog_release(cat);
+}
+
 static void test_unknown(void **state)
 {
     (void)state;
-    both(Q(.unknown = CANDO_INCLUDE_UNKNOWN, BOUNDS(minimum, {"context_window", "400000"}), TEXTS_OF(status, "active", "deprecated")),
+    both(Q(.unknown = CANDO_INCLUDE_UNKNOWN, BOUNDS(minimum, {"context_window", "400000"}),
+           TEXTS_OF(status, "active", "deprecated")),
          "acme/Big-1 host/acme/big-1");
     both(Q(.unknown = CANDO_INCLUDE_UNKNOWN, BOUNDS(minimum, {"max_tools", "65"}), TEXTS_OF(status, "active", "deprecated")),
          "acme/small-1 host/acme/big-1");
@@ -538,7 +578,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_asked), cmocka_unit_test(test_filters),       cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_request),       cmocka_unit_test(test_request_agrees),
+        cmocka_unit_test(test_request),
+        cmocka_unit_test(test_refused_unseen),
+        cmocka_unit_test(test_request_agrees),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_listing),       cmocka_unit_test(test_choice),
         cmocka_unit_test(test_match),         cmocka_unit_test(test_diff),          cmocka_unit_test(test_refused),
         cmocka_unit_test(test_match_refused), cmocka_unit_test(test_no_such_word),

@@ -35,6 +35,14 @@ static void test_canonical(void **state)
                           .findings = codes, .n_findings = 1},
            "{\"time\":\"2025-11-15T16:30:05.250Z\",\"kind\":\"rejection\",\"session\":\"s-1\",\"change\":\"attach\",\"target\":\"openai/gpt-5\","
            "\"previous\":\"a/\\\"b\\\"\",\"verdict\":\"rejected\",\"missing\":[\"toolCalling\",\"input_image\"],\"findings\":[\"missing-capability\"]}");
+    static const char *const nobody[] = {"", NULL}, *const somebody[] = {NULL, "hook"};
+    cando_event needs = {.missing = missing, .n_missing = 2, .required_by = nobody};
+    expect(&needs, "{\"time\":\"1970-01-01T00:00:00.000Z\",\"kind\":\"switch\","
+                   "\"missing\":[\"toolCalling\",\"input_image\"]}");
+    needs.required_by = somebody;
+    expect(&needs, "{\"time\":\"1970-01-01T00:00:00.000Z\",\"kind\":\"switch\","
+                   "\"missing\":[\"toolCalling\",\"input_image\"],"
+                   "\"required_by\":[\"\",\"hook\"]}");
     expect(&(cando_event){.kind = CANDO_EVENT_OBSERVATION, .time = 253402300799999, .target = "p/m", .field = "temperature",
                           .value = "unsupported", .evidence = "refused", .expires = 86400000},
            "{\"time\":\"9999-12-31T23:59:59.999Z\",\"kind\":\"observation\",\"target\":\"p/m\",\"field\":\"temperature\",\"value\":\"unsupported\","

@@ -35,6 +35,11 @@ static void test_append(void **state)
         buf_printf(&b, "%d,", i);
     assert_false(b.failed);
     assert_string_equal(buf_cstr(&b) + b.n - 5, "9999,");
+    buf_clear(&b);
+    size_t cap = b.cap;
+    buf_printf(&b, "%*d", (int)cap, 7); /* the end that printf writes needs room, too */
+    assert_int_equal(b.n, cap);
+    assert_true(b.cap > cap);
     buf_free(&b);
     assert_null(b.p);
 }

@@ -93,6 +93,34 @@ static void test_describe_counts(void **state)
     cando_catalog_release(c);
 }
 
+/* A snapshot may be of a writer that did not know a field, or called it otherwise. */
+static void test_unknown_field(void **state)
+{
+    (void)state;
+    const cando_catalog *c =
+        case_catalog("[[providers]]\nid = \"p\"\n[[models]]\nprovider = \"p\"\nid = \"m\"\n"
+                     "set = { seed = true, max_tools = 5 }\n");
+    const struct snap_view *fields = &c->snap.sec[SEC_FIELDS];
+    unsigned char *copy = malloc(c->snap.size);
+    memcpy(copy, c->snap.data, c->snap.size);
+    put32(copy + (fields->p - c->snap.data) + F_seed * fields->stride +
+              offsetof(struct snap_field, name),
+          snap_provider(&c->snap, 0).id);
+    put64(copy + offsetof(struct snap_header, checksum), snapshot_checksum(copy, c->snap.size));
+    cando_error err = {0};
+    const cando_catalog *other = cando_catalog_open_copy(copy, c->snap.size, NULL, &err);
+    if (!other)
+        fail_msg("%s", err.message);
+    cando_profile p = case_resolve(other, "p", "m", CANDO_AS_WRITTEN);
+    uint32_t value, origin;
+    assert_false(profile_raw(&p, F_seed, &value, &origin));
+    assert_false(case_get(&p, F_seed).known);
+    assert_int_equal(case_get(&p, F_max_tools).number, 5);
+    cando_catalog_release(other);
+    cando_catalog_release(c);
+    free(copy);
+}
+
 static void test_open(void **state)
 {
     (void)state;
@@ -320,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_builtin),
         cmocka_unit_test(test_describe),
         cmocka_unit_test(test_describe_counts),
+        cmocka_unit_test(test_unknown_field),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_open_file),
         cmocka_unit_test(test_sources_add), cmocka_unit_test(test_limits),

@@ -57,6 +57,9 @@ static void test_texts(void **state)
         const struct json *x = json_get(json_of(text), i ? "some" : "all");
         assert_int_equal(v->item[i].at, x->at);
         assert_int_equal(v->item[i].end, x->end);
+        assert_str(v->key[i].text, i ? "some" : "all");
+        assert_int_equal(v->key[i].at, strstr(text, i ? "\"some" : "\"all") - text);
+        assert_int_equal(v->key[i].end, v->key[i].at + (i ? 6 : 5));
     }
 }
 

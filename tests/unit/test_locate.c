@@ -74,6 +74,16 @@ static void test_next(void **state)
     assert_false(locate_next(STR(", }"), &at, &key, &v));
 }
 
+static void test_back(void **state)
+{
+    (void)state;
+    static const char text[] = "x  \n 7";
+    assert_int_equal(locate_back(str_of(text), 5), 0);
+    /* what stands before the text is none of it */
+    assert_int_equal(locate_back(str_make(text + 2, 4), 3), SIZE_MAX);
+    assert_int_equal(locate_back(str_of(text), 0), SIZE_MAX);
+}
+
 static void test_keys_and_members(void **state)
 {
     (void)state;
@@ -105,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_next),
+        cmocka_unit_test(test_back),
         cmocka_unit_test(test_keys_and_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

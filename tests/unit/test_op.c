@@ -399,9 +399,42 @@ static void test_beside(void **state)
     cando_room_free(room);
 }
 
+static const struct json *find_within(const struct json *v, const char *key)
+{
+    const struct json *found = v->kind == JSON_OBJECT ? json_get(v, key) : NULL;
+    for (size_t i = 0; !found && i < v->n; i++)
+        found = find_within(&v->item[i], key);
+    return found;
+}
+
+/* What may be missing may be null, a count of things not. */
+static void test_schema(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *name;
+        size_t types; /* 0: one, and no list */
+    } rows[] = {{"cost", "output_limit", 2}, {"conflicts", "won", 0}, {"lint", "line", 0}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        cando_room *room = cando_room_new(NULL, NULL);
+        cando_bytes text;
+        assert_int_equal(cando_schema(rows[i].op, room, &text, NULL), CANDO_OK);
+        const struct json *member =
+            find_within(json_of_str(str_make(text.p, text.n)), rows[i].name);
+        assert_non_null(member);
+        const struct json *type = json_get(member, "type");
+        assert_int_equal(type->n, rows[i].types);
+        assert_str(type->n ? type->item[0].text : type->text, "integer");
+        if (type->n)
+            assert_str(type->item[1].text, "null");
+        cando_room_free(room);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_WITH_ARENA(test_schema),
         cmocka_unit_test_setup(test_beside, fresh),
         cmocka_unit_test_setup(test_envelope, fresh),      cmocka_unit_test_setup(test_id, fresh),
         cmocka_unit_test_setup(test_resolve_arguments, fresh), cmocka_unit_test_setup(test_resolve, fresh),

@@ -357,6 +357,8 @@ static void test_lint(void **state)
         {RULE "at = \"a[].b[-1]\"\nwhen = \"c\"\n", "bad-path"},
         {HEAD "[[rules]]\nname = \"r\"\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\n",
          "no-source"},
+        {HEAD "[[adjust]]\nname = \"r\"\nof = \"x\"\nseverity = \"off\"\n", "no-source"},
+        {HEAD "root = \"r\"\n[shape.r]\nis = \"object\"\n", "no-source"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (findings(cases[i].text, cases[i].code) != 1)
@@ -510,6 +512,59 @@ static void test_scope(void **state)
                      0);
 }
 
+/* What the profile knows, and what it says. */
+static void test_profile(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *profile;
+        uint32_t fires;
+    } cases[] = {
+        {"", "tool_calling = \"known\"", 0},
+        {"tool_calling = \"native\"", "tool_calling = \"known\"", 1},
+        {"tool_calling = \"unsupported\"", "tool_calling = \"known\"", 1},
+        {"", "tool_calling = \"unsupported\"", 0},
+        {"tool_calling = \"native\"", "tool_calling = \"native\"", 1},
+        {"tool_calling = \"native\"", "tool_calling = \"usable\"", 1},
+        {"tool_calling = \"unsupported\"", "tool_calling = \"usable\"", 0},
+        {"tool_calling = \"unsupported\"", "tool_calling = \"native\"", 0},
+        {"", "input_modalities = \"known\"", 0},
+        {"input_modalities = [\"text\"]", "input_modalities = \"known\"", 1},
+        {"input_modalities = [\"text\"]", "input_modalities = { has = \"text\" }", 1},
+        {"input_modalities = [\"text\"]", "input_modalities = { has = \"image\" }", 0},
+        {"input_modalities = [\"text\"]", "input_modalities = { lacks = \"image\" }", 1},
+        {"input_modalities = [\"text\"]", "input_modalities = { lacks = \"text\" }", 0},
+        {"", "input_modalities = { lacks = \"text\" }", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char facts[256], rules[512];
+        snprintf(facts, sizeof facts,
+                 "schema = \"cando/rules@1\"\n[[models]]\nprovider = \"p\"\nid = \"m\"\n"
+                 "set = { %s }\n",
+                 cases[i].facts);
+        snprintf(rules, sizeof rules, RULE "when = \"a\"\nprofile = { %s }\n", cases[i].profile);
+        cando_sources *s = cando_sources_new(NULL, NULL);
+        const void *p;
+        size_t n;
+        cando_error err = {0};
+        cando_sources_add(s, "f.toml", facts, strlen(facts), CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY,
+                          NULL);
+        cando_sources_add(s, "r.toml", rules, strlen(rules), CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY,
+                          NULL);
+        if (cando_sources_build(s, &p, &n, &err) != CANDO_OK)
+            fail_msg("%s: %s", cases[i].facts, err.message);
+        const cando_catalog *c = cando_catalog_open_copy(p, n, NULL, &err);
+        assert_non_null(c);
+        cando_sources_free(s);
+        aim_in(c, "p", "m", 0);
+        assert_int_equal(judge("openai-chat", "{\"a\":1}"), CANDO_OK);
+        if (cando_report_findings(&report, NULL) != cases[i].fires)
+            fail_msg("with %s, %s fires %zu times", cases[i].facts, cases[i].profile,
+                     cando_report_findings(&report, NULL));
+        cando_catalog_release(c);
+    }
+}
+
 /* -- damage --------------------------------------------------------------------------------------
  */
 
@@ -654,6 +709,7 @@ int main(void)
         cmocka_unit_test(test_spelling),   cmocka_unit_test(test_long_session),
         cmocka_unit_test(test_demands),    cmocka_unit_test(test_lint),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),
+        cmocka_unit_test(test_profile),
         cmocka_unit_test(test_damaged),    cmocka_unit_test(test_again),
         cmocka_unit_test(test_equal_lists),
     };

@@ -295,6 +295,12 @@ static const struct mistake file_mistakes[] = {
     {"[families]\na = 1\n", CODE_wrong_type, 3, 5, true, NULL, NULL},
     {"[families]\na = []\n", CODE_empty_value, 3, 5, true, NULL, NULL},
     {"[families]\na = [\"b\", \"B\"]\n", CODE_duplicate_item, 3, 11, false, NULL, NULL},
+    {"[families]\na = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"10\", "
+     "\"11\", \"12\", \"13\", \"14\", \"b\", \"B\"]\n",
+     CODE_duplicate_item, 3, 86, false, "'B' stands twice", NULL},
+    {"[families]\na = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"10\", "
+     "\"11\", \"12\", \"13\", \"14\", \"15\", \"b\", \"B\"]\n",
+     CODE_duplicate_item, 3, 92, false, "'B' stands twice", NULL},
     {"[families]\na = [\"b\", \"\"]\n", CODE_empty_value, 3, 11, true, NULL, NULL},
     {"[families]\na = \"b\"\nA = \"c\"\n", CODE_duplicate_item, 4, 1, false, "line 3", NULL},
     {"[rules]\n", CODE_wrong_type, 2, 2, true, NULL, "[[rules]]"},
@@ -608,6 +614,49 @@ static void test_filled_before(void **state)
     set_close(&s);
 }
 
+/* A lab may be spoken of in several files. */
+static void test_lab_again(void **state)
+{
+    (void)state;
+    struct set s;
+    set_open(&s);
+    set_read(&s, SCHEMA "[[labs]]\nid = \"l\"\nmodels = [\"one\"]\n", CANDO_SYNTAX_CANDO);
+    set_read(&s, SCHEMA "[[labs]]\nid = \"L\"\nmodels = [\"two\"]\n", CANDO_SYNTAX_CANDO);
+    assert_clean(&s.rs);
+    assert_id(&s.rs, ID_MODEL, "l/one", "one");
+    assert_id(&s.rs, ID_MODEL, "l/two", "two");
+    set_close(&s);
+}
+
+/* Each of them may be the first that finds no memory. */
+static void test_filled_without_memory(void **state)
+{
+    (void)state;
+    static struct rule rule = {.kind = RULE_MATCH, .name = {"taken", 5}};
+    static struct provider provider = {.id = {"groq", 4}};
+    static struct id_entry id = {.table = ID_SPELLING, .key = {"p:m", 3}, .value = {"l/m", 3}};
+    for (unsigned which = 0; which < 3; which++)
+        for (size_t n = 0;; n++) {
+            struct failing scarce = failing_after(n);
+            cando_allocator a = {failing_resize, &scarce};
+            struct arena ar;
+            struct ruleset rs;
+            arena_init(&ar, &a);
+            ruleset_init(&rs, &ar);
+            rs.rule = &rule;
+            rs.provider = &provider;
+            rs.id = &id;
+            rs.n_rules = which == 0;
+            rs.n_providers = which == 1;
+            rs.n_ids = which == 2;
+            bool done = ruleset_index(&rs);
+            assert_true(done == !scarce.failed);
+            arena_free(&ar);
+            if (done)
+                break;
+        }
+}
+
 static void test_malformed_version_never_matches(void **state)
 {
     (void)state;
@@ -736,6 +785,8 @@ int main(void)
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_across_files),
         cmocka_unit_test(test_filled_before),
+        cmocka_unit_test(test_filled_without_memory),
+        cmocka_unit_test(test_lab_again),
         cmocka_unit_test(test_malformed_version_never_matches),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_rule_limit),

@@ -29,7 +29,10 @@ static void test_route(void **state)
     assert_true(r.stream && r.judged);
     assert_null(find(chat, NULL, NULL, &r)); /* the body is not at hand */
     assert_true(!r.stream && r.model[0] == '\0');
-    assert_non_null(find("https://example.com/", NULL, body, &r));
+    const char *nobody = find("https://example.com/", NULL, body, &r);
+    assert_non_null(nobody);
+    assert_string_equal(find("https://api.clarifai.com/v2/ext", NULL, body, &r), nobody);
+    assert_string_not_equal(find("https://api.clarifai.com/v2/ext/openai", NULL, body, &r), nobody);
     assert_null(find("https://me.example/x/v1/chat/completions", "gpt", body, &r));
     assert_string_equal(r.provider, "openai");
     assert_null(find("https://me.example/v1/chat/completions", "acme", body, &r));

@@ -482,16 +482,17 @@ static void test_watched_shapes(void **state)
     assert_non_null(target);
     const struct snapshot *snap = &target->catalog->snap;
     uint32_t api = snapshot_req_api(snap, STR("openai-chat"));
+    assert_int_not_equal(api, SNAP_NONE);
+    const struct scan_target *ready = target_scan(target, api);
     struct scan_target t = {
         .s = snap,
-        .planes = &target->planes,
-        .may_fire = target->may_fire,
-        .only_warns = target->only_warns,
-        .watch = target->watch,
-        .op = target->op,
-        .pivot = target->pivot,
+        .planes = ready->planes,
+        .may_fire = ready->may_fire,
+        .only_warns = ready->only_warns,
+        .watch = ready->watch,
+        .op = ready->op,
+        .pivot = ready->pivot,
     };
-    assert_int_not_equal(api, SNAP_NONE);
     uint32_t found = 0;
     for (unsigned round = 0; round < 2000; round++) {
         struct buf b;

@@ -492,6 +492,46 @@ static void test_many_slots(void **state)
     buf_free(&b);
 }
 
+/* One rule may have as many conditions about an item as a word has bits, and no more. */
+static void test_most_slots(void **state)
+{
+    (void)state;
+    for (unsigned n = 64; n <= 65; n++) {
+        struct buf b, request;
+        cando_error err = {0};
+        const void *p;
+        size_t size;
+        buf_init(&b, NULL, 1 << 20);
+        buf_init(&request, NULL, 1 << 20);
+        buf_putz(&b, HEAD RULE "\"r\"\nat = \"m[]\"\nwhen = [");
+        buf_putz(&request, "{\"m\":[{");
+        for (unsigned i = 0; i < n; i++) {
+            buf_printf(&b, "%s\"k%u\"", i ? ", " : "", i);
+            buf_printf(&request, "%s\"k%u\":1", i ? "," : "", i);
+        }
+        buf_putz(&b, "]\n");
+        buf_putz(&request, "}]}");
+        cando_sources *s = cando_sources_new(NULL, NULL);
+        assert_int_equal(cando_sources_add(s, "t.toml", b.p, b.n, CANDO_SYNTAX_AUTO,
+                                           CANDO_LAYER_FAMILY, NULL),
+                         CANDO_OK);
+        cando_status st = cando_sources_build(s, &p, &size, &err);
+        if (n == 64) {
+            assert_int_equal(st, CANDO_OK);
+            const cando_catalog *c = cando_catalog_open_copy(p, size, NULL, &err);
+            assert_non_null(c);
+            want(c, "p", "openai-chat", buf_cstr(&request), FOUND "/m/0/k0");
+            cando_catalog_release(c);
+        } else {
+            assert_int_equal(st, CANDO_BAD_INPUT);
+            assert_string_equal(err.code, "too-long");
+        }
+        cando_sources_free(s);
+        buf_free(&b);
+        buf_free(&request);
+    }
+}
+
 /* Alternatives that nobody can tell apart may hold anything; a shape may hold itself. */
 static void test_alternatives(void **state)
 {
@@ -550,7 +590,8 @@ int main(void)
         cmocka_unit_test(test_schemas),      cmocka_unit_test(test_joined),
         cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_keys),
         cmocka_unit_test(test_pictures),     cmocka_unit_test(test_snake),
-        cmocka_unit_test(test_many_slots),   cmocka_unit_test(test_around),
+        cmocka_unit_test(test_many_slots),
+        cmocka_unit_test(test_most_slots),   cmocka_unit_test(test_around),
         cmocka_unit_test(test_alternatives), cmocka_unit_test(test_betas),
         cmocka_unit_test(test_providers),
     };

@@ -144,6 +144,7 @@ static void test_check(void **state)
     REFUSED(member(&s, SEC_WALKS, 0, 0), (uint32_t)snap->sec[SEC_PROVIDERS].n);
     REFUSED(member(&s, SEC_POSTINGS, 0, 0), 1); /* the empty list */
     REFUSED(member(&s, SEC_LISTS, 0, 0), UINT32_MAX);
+    REFUSED(member(&s, SEC_LISTS, 1, 0), n_strings); /* an item that is no string */
     REFUSED(AT(snap_field, SEC_FIELDS, 0, type), CANDO_MAP + 1);
     cando_catalog_release(s.c);
     free(s.copy);
@@ -292,6 +293,22 @@ static void test_header(void **state)
     REFUSED(entry + 8, 4); /* offset */
     REFUSED(entry + 8, size + 8);
     REFUSED(entry + 16, UINT32_MAX);
+    /* a plain number has nothing behind it that a newer writer could have added */
+    size_t n_plain = 0;
+    for (uint32_t i = 0; i < get32(s.copy + offsetof(struct snap_header, n_sections)); i++) {
+        unsigned char *e = entry + i * sizeof(struct snap_section_entry);
+        if (get32(e + 4) != 4 || get64(e + 16) == 0 || get64(e + 16) % 8)
+            continue;
+        put32(e + 4, 8);
+        put64(s.copy + offsetof(struct snap_header, checksum),
+              snapshot_checksum(s.copy, s.c->snap.size));
+        cando_error err = {0};
+        assert_null(cando_catalog_open_copy(s.copy, s.c->snap.size, NULL, &err));
+        assert_non_null(strstr(err.message, "wrong record size"));
+        put32(e + 4, 4);
+        n_plain++;
+    }
+    assert_true(n_plain > 0);
     cando_catalog_release(s.c);
     free(s.copy);
 }

@@ -214,11 +214,53 @@ static void test_builtin(void **state)
         assert_ptr_equal(got[i], cando_catalog_builtin());
 }
 
+/* The tables of an API are made by whoever asks first: several do at once, of two APIs. Each must
+ * find what is wrong by then. */
+static const cando_target *fresh;
+
+static void *first_asker(void *arg)
+{
+    static const char chat[] = "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\","
+                               "\"content\":\"x\"}],\"temperature\":0.5}";
+    static const char responses[] =
+        "{\"model\":\"gpt-5\",\"input\":\"x\",\"temperature\":0.5}";
+    bool second = *(int *)arg % 2;
+    cando_report *r = cando_report_new(NULL, NULL);
+    const char *text = second ? responses : chat;
+    if (!r ||
+        cando_preflight(fresh, second ? "openai-responses" : "openai-chat", text, strlen(text),
+                        false, r, NULL) != CANDO_OK ||
+        cando_report_findings(r, NULL) != 1)
+        wrong++;
+    cando_report_free(r);
+    return NULL;
+}
+
+static void test_first_requests(void **state)
+{
+    (void)state;
+    int number[4] = {0, 1, 2, 3};
+    wrong = 0;
+    for (unsigned round = 0; round < 50; round++) {
+        pthread_t thread[4];
+        fresh = cando_target_new(cando_catalog_builtin(), (cando_name){"openai/gpt-5", NULL}, 0,
+                                 NULL, NULL);
+        assert_non_null(fresh);
+        for (unsigned i = 0; i < 4; i++)
+            assert_int_equal(pthread_create(&thread[i], NULL, first_asker, &number[i]), 0);
+        for (unsigned i = 0; i < 4; i++)
+            pthread_join(thread[i], NULL);
+        cando_target_release(fresh);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     cando_set_today("2023-01-01", NULL); /* nothing has ended yet */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builtin),
+        cmocka_unit_test(test_first_requests),
         cmocka_unit_test(test_swaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@ static const struct row {
     {"claude-opus-4.7", "4.7", "4.7"},
     {"claude-opus-4.6-fast", "4.6", "4.6"},
     {"claude-sonnet-4", "4.0", "4.0"},
+    {"claude-opus-4-100", "4.100", "4.100"},
     {"claude-haiku-5-0", "5.0", "5.0"},
     {"claude-3-5-sonnet-20241022", "3.5", "3.5"},
     {"claude-3-5-sonnet-latest", "3.5", "3.5"},

@@ -277,7 +277,7 @@ static bool journal_ahead(struct sqlite_store *s)
 {
     unsigned waited = 0;
     while (!sqlite_run(s, "PRAGMA journal_mode = WAL")) {
-        if (sqlite3_errcode(s->db) != SQLITE_BUSY || waited >= s->options.busy_ms)
+        if ((sqlite3_errcode(s->db) & 0xff) != SQLITE_BUSY || waited >= s->options.busy_ms)
             return false;
         waited += (unsigned)sqlite3_sleep(5);
     }

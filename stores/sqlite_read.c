@@ -245,25 +245,29 @@ static void verify_head(struct sqlite_store *s, cando_store_report *r, enum head
     r->breaks = r->problems > 0;
 }
 
-/* A file that is being made has no tables yet, and no head or an empty one. */
-static bool is_empty(struct sqlite_store *s, enum head_state state, const cando_chain *seen)
+/* Nothing is wrong with the file, and asking again may succeed. */
+static bool is_hindered(const struct sqlite_store *s)
 {
-    bool there = true;
-    if (state == HEAD_BAD || seen->n)
-        return false;
-    return sqlite_has_table(s, &there) && !there;
+    int rc = sqlite3_errcode(s->db) & 0xff;
+    return rc == SQLITE_BUSY || rc == SQLITE_NOMEM;
 }
 
-/* False: it cannot be said, and s->refused tells why. */
+/* False: it cannot be said, and s->refused or the database tells why. The head file is read first:
+ * while others write, it may be older than the trail, never newer. */
 static bool verify_all(struct sqlite_store *s, cando_store_report *out, bool file)
 {
     struct walk w = {0};
+    bool there = true;
     enum head_state state = sqlite_head_read(s, &w.seen);
     if (state == HEAD_UNREAD) {
         s->refused = SQLITE_HEAD_UNREAD;
         return false;
     }
-    if (is_empty(s, state, &w.seen)) {
+    bool known = sqlite_has_table(s, &there);
+    if (!known && is_hindered(s))
+        return false;
+    /* a file that is being made has no tables yet, and no head or an empty one */
+    if (known && !there && state != HEAD_BAD && !w.seen.n) {
         snprintf(out->note, sizeof out->note, "the file is empty: nothing was ever written to it");
         return true;
     }
@@ -281,14 +285,13 @@ static bool verify_all(struct sqlite_store *s, cando_store_report *out, bool fil
     return true;
 }
 
-/* The head file is read first: while others write, it may be older than the trail, never
- * newer. All else is read in one transaction, which begins with its first read. */
+/* All but the head file is read in one transaction, which begins with its first read. */
 cando_status sqlite_verify(cando_store *base, cando_store_report *out, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
     *out = (cando_store_report){0};
     if (!sqlite_run(s, "BEGIN")) {
-        if (sqlite3_errcode(s->db) == SQLITE_BUSY || sqlite3_errcode(s->db) == SQLITE_NOMEM)
+        if (is_hindered(s))
             return sqlite_fail(s, err, "read");
         problem(out, 0, "the file cannot be read: %.120s", sqlite3_errmsg(s->db));
         return CANDO_OK;
@@ -312,7 +315,8 @@ bool sqlite_known(struct sqlite_store *s)
 }
 
 /* No row is used before the tables are known to be those of a trail, and, if the caller acts
- * on what it reads, before the whole chain was followed. */
+ * on what it reads, before the whole chain was followed: that comes first, since it reads the
+ * head before the trail. */
 cando_status sqlite_query(cando_store *base, const cando_store_query *query,
                           cando_store_record_fn *fn,
                           void *user, cando_error *err)
@@ -323,9 +327,9 @@ cando_status sqlite_query(cando_store *base, const cando_store_query *query,
     bool own = sqlite3_get_autocommit(s->db), there = true;
     if (own && !sqlite_run(s, "BEGIN"))
         return sqlite_fail(s, err, "read");
-    if (!sqlite_has_table(s, &there))
+    if (query->checked && !verify_all(s, &r, false))
         st = sqlite_fail(s, err, "read");
-    else if (there && query->checked && !verify_all(s, &r, false))
+    else if (!sqlite_has_table(s, &there))
         st = sqlite_fail(s, err, "read");
     else if (there && !query->checked && !sqlite_known(s))
         st = sqlite_fail(s, err, "read");

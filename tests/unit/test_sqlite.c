@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trail_case.h"
 
-#include <sqlite3.h>
+#include "stores/sqlite_impl.h"
 
 struct found {
     size_t n;
@@ -344,6 +344,50 @@ static void test_two_writers(void **state)
     trail_remove();
 }
 
+/* Behind each statement of a reader another process writes a record. */
+static int write_between(unsigned what, void *writer, void *statement, void *text)
+{
+    (void)what, (void)statement, (void)text;
+    trail_add(writer, 0, 1);
+    return 0;
+}
+
+/* What is checked before it is used is found whole while others write: the head that it is held
+ * against is not newer than what is read of the trail. */
+static void test_checked_beside_a_writer(void **state)
+{
+    (void)state;
+    cando_store *s = trail_open(), *other = trail_open();
+    trail_add(s, 0, 3);
+    sqlite3_trace_v2(((struct sqlite_store *)s)->db, SQLITE_TRACE_PROFILE, write_between, other);
+    assert_true(ask(s, (cando_store_query){.checked = true}).n >= 3);
+    assert_int_equal(trail_verify(s).problems, 0);
+    s->ops->close(s);
+    other->ops->close(other);
+    trail_remove();
+}
+
+/* A database that was taken away leaves its head behind: what is there instead is not obeyed. */
+static void test_checked_without_its_records(void **state)
+{
+    (void)state;
+    cando_error err = {0};
+    struct found f = {.n = 0};
+    cando_store *s = trail_open();
+    trail_add(s, 0, 3);
+    s->ops->close(s);
+    unlink(trail_path);
+    FILE *empty = fopen(trail_path, "w");
+    fclose(empty);
+    s = trail_open_with((cando_store_options){.create = false});
+    assert_int_equal(s->ops->query(s, &(cando_store_query){.checked = true}, collect, &f, &err),
+                     CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "audit-damaged");
+    assert_int_equal(f.n, 0);
+    s->ops->close(s);
+    trail_remove();
+}
+
 static void test_no_trail(void **state)
 {
     (void)state;
@@ -368,7 +412,8 @@ int main(void)
         cmocka_unit_test(test_forgeries),   cmocka_unit_test(test_cut_end),
         cmocka_unit_test(test_retention),   cmocka_unit_test(test_locked),
         cmocka_unit_test(test_full),        cmocka_unit_test(test_two_writers),
-        cmocka_unit_test(test_no_trail),
+        cmocka_unit_test(test_no_trail),    cmocka_unit_test(test_checked_beside_a_writer),
+        cmocka_unit_test(test_checked_without_its_records),
     };
     return cmocka_run_group_tests(tests, trail_setup, trail_teardown);
 }

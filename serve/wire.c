@@ -261,6 +261,15 @@ int epoll_wait(int fd, struct epoll_event *out, int most, int timeout)
     return n;
 }
 
+/* When it stops to listen, a thread of the library and the one that stops it take the same
+ * descriptor out of the same set, and whoever comes second ends the program (seen in 0.9.75, open
+ * in later ones). What is not there any more has been taken out. */
+int epoll_ctl(int set, int what, int fd, struct epoll_event *event)
+{
+    long rc = syscall(SYS_epoll_ctl, set, what, fd, event);
+    return rc != 0 && what == EPOLL_CTL_DEL && errno == ENOENT ? 0 : (int)rc;
+}
+
 /* -- those who are slow ------------------------------------------------------------------------ */
 
 static bool is_late(uint32_t since, unsigned time)

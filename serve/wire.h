@@ -10,7 +10,7 @@
  * drop, and an answer that nobody fetches.
  *
  * And its sendmsg() and epoll_wait() are here, too: answers of one wave of requests go out
- * together.
+ * together; and its epoll_ctl(), so that it stops without a quarrel among its threads.
  */
 #ifndef CANDO_SERVE_WIRE_H
 #define CANDO_SERVE_WIRE_H

@@ -16,11 +16,11 @@ from test_record import EVENT, cando, exported, lines
 class Activated:
     """A daemon on a socket that somebody else holds, as systemd starts it. `name` tells one from the other."""
 
-    def __init__(self, serve, listening, trail):
+    def __init__(self, serve, listening, trail, **environment):
         def give():
             os.dup2(listening.fileno(), 3)
             os.set_inheritable(3, True)
-            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()), **environment)
             os.execv(serve, [serve, "--no-config", "--store", trail])
         self.process = subprocess.Popen(["true"], preexec_fn=give, stderr=subprocess.PIPE)
         line = self.process.stderr.readline().decode()
@@ -109,6 +109,15 @@ def test_upgrade_by_restart(serve):
 
 def test_upgrade_with_two_at_once(serve):
     upgrades(serve, 6, True)
+
+
+def test_threads_stop_listening_at_once(serve):
+    """Two threads of the HTTP library take the socket out of one set: that is no reason to end at once."""
+    with folder() as f, socket.create_server(("127.0.0.1", 0)) as listening:
+        shim = os.path.join(f, "taken_out.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, os.path.join(os.path.dirname(__file__), "taken_out.c")], check=True)
+        preload = ":".join(p for p in (os.environ.get("CANDO_PRELOAD"), shim) if p)
+        Activated(serve, listening, os.path.join(f, "trail.db"), LD_PRELOAD=preload).stop()
 
 
 def backup(trail, to):

@@ -206,6 +206,20 @@ static void test_windows(void **state)
     assert_string_equal(facts_row(&c, "acme", "m", "max_input"), "131072");
     facts_end(&c);
 
+    for (unsigned i = 0; i < 2; i++) { /* a better prompt: a total far above it is no total of it */
+        static const char *const prompt[] = {"190000", "189999"};
+        char text[100];
+        snprintf(text, sizeof text, LITELLM("acme", "m", "\"max_input_tokens\":%s"), prompt[i]);
+        facts_begin(&c);
+        facts_read(&c, SRC_MODELS_DEV, 20250102,
+                   MODELS_DEV("acme", "m", "\"limit\":{\"context\":200000}"));
+        facts_read(&c, SRC_LITELLM, 20260808, text);
+        facts_merge(&c);
+        assert_string_equal(facts_row(&c, "acme", "m", "context_window"), i ? "" : "200000");
+        assert_string_equal(facts_row(&c, "acme", "m", "max_input"), prompt[i]);
+        facts_end(&c);
+    }
+
     facts_begin(&c); /* an answer longer than the window is not believed */
     facts_read(&c, SRC_MODELS_DEV, 20260702, MODELS_DEV("acme", "m", "\"limit\":{\"context\":8000,\"output\":16000}"));
     facts_read(&c, SRC_LITELLM, 20260808, LITELLM("acme", "m", "\"max_output_tokens\":4000"));

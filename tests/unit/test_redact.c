@@ -67,6 +67,8 @@ static void test_headers_and_urls(void **state)
     (void)state;
     redacts("Authorization: Bearer abcDEF123456", "", "Authorization: Bearer " REDACTED);
     redacts("bearer   abcDEF123456==", "", "bearer   " REDACTED);
+    redacts("Bearer abcde123", "", "Bearer " REDACTED); /* eight characters, and no fewer */
+    redacts("Bearer abcd123", "", "Bearer abcd123");
     redacts("Basic dXNlcjpwYXNzd29yZA==", "", "Basic " REDACTED);
     redacts("postgres://user:hunter22@db/x", "", "postgres://user:" REDACTED "@db/x");
     redacts("https://user@host/x", "", "https://user@host/x");

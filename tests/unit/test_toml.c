@@ -492,6 +492,7 @@ static void test_errors_of_values(void **state)
     refuse_syntax("a = 1__0", 1, 7, 1, "expected a digit, found '_': an underscore stands between two digits");
     refuse_syntax("a = 1.", 1, 7, 1, "expected a digit, found the end of the file");
     refuse_syntax("a = +0x1", 1, 5, 1, "expected no sign before '0x', found '+'");
+    refuse_syntax("a = -0x1", 1, 5, 1, "expected no sign before '0x', found '-'");
     refuse_syntax("a = 0b12", 1, 8, 1, "expected a digit of base 2, found \"2\"");
     refuse_syntax("a = 2023-02-29", 1, 13, 2, "expected the day to be from 01 to 28, found 29");
     refuse_syntax("a = 1900-02-29", 1, 13, 2, "expected the day to be from 01 to 28, found 29");

@@ -273,6 +273,8 @@ test_batch_discount_is_not_for_a_price_of_ones_own() {
     run "$cando" cost --overlay mine.toml --provider openai --tier batch r.json; exits 1; out_has "your own rules has no rates for the service tier 'batch'"
     sed -i 's/set = {/set = { batch_discount_percent = 10,/' mine.toml
     run "$cando" cost --overlay mine.toml --provider openai --tier batch r.json; exits 0; out_has '  batch: 10% off, says mine.toml'; out_matches '^  total +\$0\.00513$'
+    mkdir -p c/cando; mv mine.toml c/cando # and where it is the user's file that says both
+    XDG_CONFIG_HOME=$PWD/c run "$cando" cost --provider openai --tier batch r.json; exits 0; out_has '  batch: 10% off, says'; out_matches '^  total +\$0\.00513$'
 }
 test_bill_fits_80_columns() {
     printf '{"id":"x","model":"o3","choices":[],"usage":{"prompt_tokens":3000,"completion_tokens":900,"prompt_tokens_details":{"cached_tokens":1024}}}' >r.json

@@ -31,6 +31,8 @@ static void test_fields(void **state)
     facts_read(&c, SRC_MODELS_DEV, 20260702, file);
     assert_string_equal(SAID("gpt-x", "display_name"), "GPT X");
     assert_string_equal(SAID("gpt-x", "tool_calling"), "native");
+    assert_string_equal(SAID("gpt-x", "model_kind"), "chat"); /* it writes, and calls tools */
+    assert_string_equal(SAID("old", "model_kind"), "");
     assert_string_equal(SAID("gpt-x", "temperature"), "unsupported");
     assert_string_equal(SAID("gpt-x", "structured_output"), ""); /* absent is unknown */
     assert_string_equal(SAID("gpt-x", "context_window"), "1050000");

@@ -281,6 +281,23 @@ static void test_check_tables(void **state)
     free(s.copy);
 }
 
+#define ONE_MODEL                                                                                  \
+    "[[providers]]\nid = \"p\"\n[[models]]\nprovider = \"p\"\nid = \"m\"\n"                           \
+    "set = { tool_calling = \"native\" }\nsource = \"x\"\n[aliases]\n\"p/a\" = \"p/m\"\n"
+
+/* What two ids say alike is there once. */
+static void test_shared(void **state)
+{
+    (void)state;
+    const cando_catalog *one = case_catalog(ONE_MODEL);
+    const cando_catalog *two = case_catalog(ONE_MODEL "\"p/b\" = \"p/m\"\n");
+    assert_int_equal(two->snap.sec[SEC_RECORDS].n, one->snap.sec[SEC_RECORDS].n);
+    assert_int_equal(case_resolve(two, "p", "b", CANDO_AS_WRITTEN).identity,
+                     case_resolve(two, "p", "a", CANDO_AS_WRITTEN).identity);
+    cando_catalog_release(one);
+    cando_catalog_release(two);
+}
+
 static void test_header(void **state)
 {
     (void)state;
@@ -324,7 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lookups),      cmocka_unit_test(test_layout), cmocka_unit_test(test_check),
         cmocka_unit_test(test_check_tables), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_shared), cmocka_unit_test(test_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,8 @@ static void test_shapes(void **state)
     BAD(snap_req_member, SEC_REQ_MEMBERS, 0, name, strings);
     BAD(snap_req_member, SEC_REQ_MEMBERS, 0, type, N(SEC_REQ_TYPES));
     BAD(snap_req_member, SEC_REQ_MEMBERS, 0, said, N(SEC_REQ_SAID));
+    BAD(snap_req_text, SEC_REQ_TEXTS, 0, file, N(SEC_FILES));
+    BAD(snap_req_text, SEC_REQ_TEXTS, 1, text, 4); /* all of them have one text */
     BAD(snap_req_choice, SEC_REQ_CHOICES, 0, by, strings);
     BAD(snap_req_choice, SEC_REQ_CHOICES, 0, table, N(SEC_REQ_TABLES));
     BAD(snap_req_choice, SEC_REQ_CHOICES, 0, places, 0);

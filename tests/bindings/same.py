@@ -23,7 +23,7 @@ def questions():
             for n, line in enumerate(f):
                 if line.strip():
                     case = run_cases.expand(run_cases.read_json(line))
-                    yield case["id"], run_cases.request(case, n, os.path.dirname(path)), "overlay" in case["in"]
+                    yield case["id"], run_cases.request(case, n, os.path.dirname(path)), "overlay" in case["in"] or "overlay_file" in case["in"]
 
 
 def ask(command, lines):

@@ -141,7 +141,8 @@ class Tree:
         start, before = time.monotonic(), cpu_time()
         if self.passes(command):
             known = self.kept.setdefault(self.name(command), [None, *UNKNOWN, {}])
-            known[1] = self.took[command] = max(known[1], time.monotonic() - start)
+            before_that = known[1] if known[1] != UNKNOWN[0] else 0  # a guess is no measure
+            known[1] = self.took[command] = max(before_that, time.monotonic() - start)
             known[2] = self.cpu[command] = cpu_time() - before
             return False
         if not self.is_sound(command):

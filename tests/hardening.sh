@@ -12,3 +12,10 @@ for f in "$b/cando" "$b/cando-serve" "$b/libcando.so" "$b/libcando_fleet.so"; do
     readelf --dyn-syms -W "$f" | grep -q '_chk@' || fail "$f: no fortified function"
 done
 for f in "$b/cando" "$b/cando-serve"; do readelf -hW "$f" | grep -q "Type: *DYN" || fail "$f: no PIE"; done
+# CET: a program is marked for it if each file in it is, the C library's among them, which is not ours.
+case $(${CC:-gcc} -dumpmachine) in
+x86_64*)
+    for f in "$b"/obj/{base,libcando}.o "$b"/obj/{cli,stores,serve,mcp}/*.o; do
+        readelf -nW "$f" | grep -q 'IBT, SHSTK' || fail "$f: not marked for CET"
+    done ;;
+esac

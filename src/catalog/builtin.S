@@ -5,6 +5,9 @@
  * two symbols, aligned for every record in it; without, nothing does. The
  * second form links the program that makes the snapshot for the first.
  */
+#ifdef __CET__
+#include <cet.h> /* no code, and marked so: a file without the mark takes it from the program */
+#endif
         .section .rodata
         .balign 64
         .globl cando_builtin_start

@@ -28,6 +28,12 @@ static cando *engine;
 static cando_room *room;
 static cando_error err;
 
+static const char request_rules[] =
+    "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n[measure]\n"
+    "text = [\"messages[].content\"]\nturn = [\"messages[]\"]\n[[rules]]\nname = \"heat\"\n"
+    "kind = \"range\"\nwhen = { path = \"temperature\", outside = [0, 1] }\nmessage = \"m\"\n"
+    "source = \"s\"\n";
+
 static int begin(void **state)
 {
     (void)state;
@@ -486,6 +492,12 @@ static const void *ask_any(unsigned which, const cando *c, cando_room *into)
                              TEXTS_OF(fields, "all"));
     cando_query own = *q;
     cando_side a = {.model = "acme/Big-1"}, b = {.profile = {"{\"reasoning_efforts\":[\"low\"]}", 29}, .profile_form = CANDO_FORM_CANDO};
+    static const char request[] =
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"temperature\":9}";
+    const cando_query asks = {.request = {request, sizeof request - 1},
+                              .api = "openai-chat",
+                              .refused = true,
+                              .unknown = CANDO_INCLUDE_UNKNOWN};
     own.models = (cando_bytes){inline_models, sizeof inline_models - 1};
     own.model = NULL;
     own.allow = own.providers = NULL;
@@ -501,6 +513,8 @@ static const void *ask_any(unsigned which, const cando *c, cando_room *into)
         return cando_ask_match(c, &(cando_match_question){.required = order, .n_required = 3, .rank = true}, into, &err);
     case 4:
         return cando_ask_match(c, &(cando_match_question){.required = order, .n_required = 3, .backend = "claude"}, into, &err);
+    case 5:
+        return cando_ask_select(c, &asks, into, &err);
     default:
         return cando_ask_diff(c, &(cando_diff_question){&a, &b}, into, &err);
     }
@@ -509,10 +523,16 @@ static const void *ask_any(unsigned which, const cando *c, cando_room *into)
 static void test_no_memory(void **state)
 {
     (void)state;
-    const cando_catalog *cat = cando_get_catalog(engine);
-    for (unsigned which = 0; which < 6; which++) {
+    char text[4096];
+    snprintf(text, sizeof text, "schema = \"cando/rules@1\"\n%s", rules);
+    cando_sources *both = case_sources(text, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+    assert_int_equal(cando_sources_add(both, "requests.toml", request_rules, strlen(request_rules),
+                                       CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err),
+                     CANDO_OK);
+    const cando_catalog *cat = case_open(both);
+    for (unsigned which = 0; which < 7; which++) {
         bool done = false;
-        for (size_t n = 1; !done && n < 500; n++) {
+        for (size_t n = 1; !done && n < 1000; n++) {
             struct failing f = {.fail_at = n};
             cando_allocator a = {failing_resize, &f};
             cando *c = cando_new(cat, &a, &err);

@@ -101,6 +101,31 @@ static void test_read(void **state)
     assert_int_equal(file_read(in_root("none", 0), 4, NULL, &text, &n, NULL), CANDO_BAD_INPUT);
 }
 
+/* Who has no standard input gets its number for the first file, to read or to write. */
+static void test_without_stdin(void **state)
+{
+    (void)state;
+    char *text;
+    size_t n;
+    cando_error err = {0};
+    int in = dup(0);
+    put("a", "hello");
+    close(0);
+    cando_status read = file_read(in_root("a", 0), 100, NULL, &text, &n, &err);
+    cando_status written = file_replace(in_root("b", 0), "new", 3, NULL, &err);
+    if (in >= 0) {
+        dup2(in, 0);
+        close(in);
+    }
+    assert_int_equal(read, CANDO_OK);
+    assert_string_equal(text, "hello");
+    mem_free(NULL, text, n + 1);
+    assert_int_equal(written, CANDO_OK);
+    assert_int_equal(file_read(in_root("b", 0), 100, NULL, &text, &n, &err), CANDO_OK);
+    assert_string_equal(text, "new");
+    mem_free(NULL, text, n + 1);
+}
+
 static mode_t mode_of(const char *name)
 {
     struct stat st;
@@ -254,7 +279,7 @@ static void test_list_deep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read), cmocka_unit_test(test_replace), cmocka_unit_test(test_replace_fails), cmocka_unit_test(test_replace_keeps),
+        cmocka_unit_test(test_read), cmocka_unit_test(test_without_stdin), cmocka_unit_test(test_replace), cmocka_unit_test(test_replace_fails), cmocka_unit_test(test_replace_keeps),
         cmocka_unit_test(test_list), cmocka_unit_test(test_list_deep),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

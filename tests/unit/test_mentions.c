@@ -42,8 +42,33 @@ static void test_end(void **state)
     cando_free(c);
 }
 
+/* What stands before a point is a region, or the whole is no id: how ever it begins. */
+static void test_no_region(void **state)
+{
+    (void)state;
+    static const char *const is[] = {"us.anthropic.claude-instant-v1", "us.anthropic.claude-v2:1",
+                                     "gpt-4-0314"};
+    static const char *const is_not[] = {"gptX.gpt-4-0314", "gpt.gpt-4-0314", "gpt4.gpt-4-0314",
+                                         "xx.gpt-4-0314", "GPT.gpt-4-0314"};
+    cando *c = cando_new(NULL, NULL, NULL);
+    cando_room *room = cando_room_new(NULL, NULL);
+    char text[80];
+    assert_true(c && room);
+    for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+        size_t n = (size_t)snprintf(text, sizeof text, "model: \"%s\"", is[i]);
+        assert_int_equal(mentioned(c, room, text, n), 1);
+    }
+    for (size_t i = 0; i < sizeof is_not / sizeof *is_not; i++) {
+        size_t n = (size_t)snprintf(text, sizeof text, "model: \"%s\"", is_not[i]);
+        if (mentioned(c, room, text, n))
+            fail_msg("%s", text);
+    }
+    cando_room_free(room);
+    cando_free(c);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_end)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_end), cmocka_unit_test(test_no_region)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

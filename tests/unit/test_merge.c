@@ -206,6 +206,20 @@ static void test_windows(void **state)
     assert_string_equal(facts_row(&c, "acme", "m", "max_input"), "131072");
     facts_end(&c);
 
+    for (unsigned i = 0; i < 2; i++) { /* a better prompt: a total far above it is no total of it */
+        static const char *const prompt[] = {"190000", "189999"};
+        char text[100];
+        snprintf(text, sizeof text, LITELLM("acme", "m", "\"max_input_tokens\":%s"), prompt[i]);
+        facts_begin(&c);
+        facts_read(&c, SRC_MODELS_DEV, 20250102,
+                   MODELS_DEV("acme", "m", "\"limit\":{\"context\":200000}"));
+        facts_read(&c, SRC_LITELLM, 20260808, text);
+        facts_merge(&c);
+        assert_string_equal(facts_row(&c, "acme", "m", "context_window"), i ? "" : "200000");
+        assert_string_equal(facts_row(&c, "acme", "m", "max_input"), prompt[i]);
+        facts_end(&c);
+    }
+
     facts_begin(&c); /* an answer longer than the window is not believed */
     facts_read(&c, SRC_MODELS_DEV, 20260702, MODELS_DEV("acme", "m", "\"limit\":{\"context\":8000,\"output\":16000}"));
     facts_read(&c, SRC_LITELLM, 20260808, LITELLM("acme", "m", "\"max_output_tokens\":4000"));
@@ -372,6 +386,28 @@ static void test_write(void **state)
     facts_end(&c);
 }
 
+/* What is yes or no is written as a word of TOML, and nothing behind it. */
+static void test_write_flag(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct facts_case c;
+        struct buf b;
+        const char *want = i ? "open_weights = true }" : "open_weights = false }";
+        facts_begin(&c);
+        buf_init(&b, NULL, 1u << 20);
+        facts_read(&c, SRC_MODELS_DEV, 20260702,
+                   i ? MODELS_DEV("acme", "m", "\"tool_call\":true,\"open_weights\":true")
+                     : MODELS_DEV("acme", "m", "\"tool_call\":true,\"open_weights\":false"));
+        facts_merge(&c);
+        assert_int_equal(write_rows(&b, &c.im, &c.m, 0, c.m.n_rows), 1);
+        if (!strstr(buf_cstr(&b), want))
+            fail_msg("%s", buf_cstr(&b));
+        buf_free(&b);
+        facts_end(&c);
+    }
+}
+
 #define SAYS_NO                                                                                    \
     MODELS_DEV("acme", "m",                                                                        \
                TEXT ",\"tool_call\":false,\"limit\":{\"context\":128000,\"output\":4000}")
@@ -457,7 +493,7 @@ int main(void)
         cmocka_unit_test(test_windows),          cmocka_unit_test(test_price_is_one), cmocka_unit_test(test_price_never_crosses),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_old),
-        cmocka_unit_test(test_gone),             cmocka_unit_test(test_write), cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_gone),             cmocka_unit_test(test_write), cmocka_unit_test(test_write_flag), cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,11 @@ static void test_small(void **state)
     assert_true(pack_text(&b, str_make(text, sizeof text), &ar));
     assert_true(b.n < 300);
     buf_free(&b);
+    struct str four = STR("abcd1abcd2abcd3abcd4abcd5"); /* a piece of four bytes is worth it */
+    buf_init(&b, NULL, 1u << 20);
+    assert_true(pack_text(&b, four, &ar));
+    assert_int_equal(b.n, 1 + 5 + 2 + 3 * 4 + 2);
+    buf_free(&b);
     arena_free(&ar);
 }
 

@@ -67,6 +67,8 @@ static void test_headers_and_urls(void **state)
     (void)state;
     redacts("Authorization: Bearer abcDEF123456", "", "Authorization: Bearer " REDACTED);
     redacts("bearer   abcDEF123456==", "", "bearer   " REDACTED);
+    redacts("Bearer abcde123", "", "Bearer " REDACTED); /* eight characters, and no fewer */
+    redacts("Bearer abcd123", "", "Bearer abcd123");
     redacts("Basic dXNlcjpwYXNzd29yZA==", "", "Basic " REDACTED);
     redacts("postgres://user:hunter22@db/x", "", "postgres://user:" REDACTED "@db/x");
     redacts("https://user@host/x", "", "https://user@host/x");
@@ -75,6 +77,12 @@ static void test_headers_and_urls(void **state)
     redacts("api_key: \"9f8e7d6c5b4a39281706\"", "", "api_key: \"" REDACTED "\"");
     redacts("a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nb", "", "a\n" REDACTED "\nb");
     redacts("-----BEGIN PRIVATE KEY-----\ncut off", "", REDACTED);
+    /* a title has at most 64 characters */
+    redacts("-----BEGIN 0123456789 0123456789 0123456789 0123456789 01234567 PRIVATE KEY-----\ncut",
+            "", REDACTED);
+    const char *prose = "-----BEGIN 0123456789 0123456789 0123456789 0123456789 012345678 "
+                        "PRIVATE KEY-----\ncut";
+    redacts(prose, "", prose);
     redacts("-----BEGIN OPENSSH PRIVATE KEY-----\nx\n-----END OPENSSH PRIVATE KEY-----", "", REDACTED);
 }
 

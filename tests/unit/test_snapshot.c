@@ -220,7 +220,13 @@ static void test_bounds(void **state)
         i++;
     REFUSED(AT(snap_exact, SEC_EXACT, i, provider), (uint32_t)snap->sec[SEC_PROVIDERS].n);
     uint32_t record = snap_exact(snap, i).record;
-    REFUSED(member(&s, SEC_RECORDS, record + RECORD_OWN, 0), (uint32_t)snap->sec[SEC_RULES].n);
+    uint32_t n_rules = (uint32_t)snap->sec[SEC_RULES].n, origin = record + RECORD_HEAD;
+    REFUSED(member(&s, SEC_RECORDS, record + RECORD_OWN, 0), n_rules);
+    for (uint32_t w = 0; w < RECORD_BITS; w++) /* behind the values are the rules they are of */
+        origin += (uint32_t)__builtin_popcount(
+            snap_u32(snap, SEC_RECORDS, record + RECORD_FIELDS + w));
+    assert_true(RECORD_ORIGINS(snap_u32(snap, SEC_RECORDS, record)) > 0);
+    REFUSED(member(&s, SEC_RECORDS, origin, 0), n_rules);
     REFUSED(AT(snap_row, SEC_ROWS, 0, status), ROW_RETIRED + 1);
     REFUSED(AT(snap_run, SEC_RUNS, 0, end), (uint32_t)snap->sec[SEC_ROWS].n + 1);
     REFUSED(AT(snap_policy, SEC_POLICY, 0, kind), SNAP_POLICY_KINDS);

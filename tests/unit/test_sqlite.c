@@ -367,6 +367,86 @@ static void test_checked_beside_a_writer(void **state)
     trail_remove();
 }
 
+/* A trail begins: before and behind each statement of that somebody asks whether it is whole. */
+struct beginning {
+    unsigned asked, whole;
+    bool inside;
+};
+static struct beginning beginning;
+
+static int verify_between(unsigned what, void *user, void *statement, void *text)
+{
+    cando_error err = {0};
+    cando_store_report r;
+    (void)what, (void)user, (void)statement, (void)text;
+    if (beginning.inside)
+        return 0;
+    beginning.inside = true;
+    beginning.asked++;
+    cando_store *s = cando_store_open(trail_path, NULL, NULL, &err);
+    if (s && s->ops->verify(s, &r, &err) == CANDO_OK) {
+        if (r.problems)
+            fail_msg("a false alarm: %s", r.problem);
+        beginning.whole++;
+    }
+    if (s)
+        s->ops->close(s);
+    beginning.inside = false;
+    return 0;
+}
+
+static int watch(sqlite3 *db, const char **message, const struct sqlite3_api_routines *api)
+{
+    (void)message, (void)api;
+    return sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE, verify_between, NULL);
+}
+
+/* Behind that many statements of a reader the trail begins, unless the reader is in its way. */
+static int begin_between(unsigned what, void *left, void *statement, void *text)
+{
+    (void)what, (void)statement, (void)text;
+    if ((*(int *)left)-- == 0) {
+        const cando_store_options options = {.create = true, .busy_ms = 1};
+        cando_store *s = cando_store_open(trail_path, &options, NULL, NULL);
+        if (s) {
+            trail_add(s, 0, 1);
+            s->ops->close(s);
+            beginning.asked++;
+        }
+    }
+    return 0;
+}
+
+/* Nobody is told of damage while a trail is made and gets its first records. */
+static void test_verified_while_it_begins(void **state)
+{
+    (void)state;
+    beginning = (struct beginning){0};
+    assert_int_equal(sqlite3_auto_extension((void (*)(void))watch), SQLITE_OK);
+    cando_store *s = trail_open();
+    trail_add(s, 0, 3);
+    s->ops->close(s);
+    sqlite3_cancel_auto_extension((void (*)(void))watch);
+    assert_true(beginning.asked > 40);
+    assert_true(beginning.whole > 40);
+    trail_remove();
+    beginning.asked = 0;
+    for (int n = 0, left = -1; left < 0; n++) { /* until it is not reached any more */
+        cando_store_report r;
+        cando_error err = {0};
+        FILE *empty = fopen(trail_path, "w");
+        fclose(empty);
+        s = trail_open_with((cando_store_options){.create = false});
+        left = n;
+        sqlite3_trace_v2(((struct sqlite_store *)s)->db, SQLITE_TRACE_PROFILE, begin_between, &left);
+        if (s->ops->verify(s, &r, &err) == CANDO_OK && r.problems)
+            fail_msg("a false alarm at %d: %s", n, r.problem);
+        s->ops->close(s);
+        trail_remove();
+    }
+    assert_true(beginning.asked > 0);
+}
+
 /* A database that was taken away leaves its head behind: what is there instead is not obeyed. */
 static void test_checked_without_its_records(void **state)
 {
@@ -413,6 +493,7 @@ int main(void)
         cmocka_unit_test(test_retention),   cmocka_unit_test(test_locked),
         cmocka_unit_test(test_full),        cmocka_unit_test(test_two_writers),
         cmocka_unit_test(test_no_trail),    cmocka_unit_test(test_checked_beside_a_writer),
+        cmocka_unit_test(test_verified_while_it_begins),
         cmocka_unit_test(test_checked_without_its_records),
     };
     return cmocka_run_group_tests(tests, trail_setup, trail_teardown);

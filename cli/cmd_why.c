@@ -84,9 +84,12 @@ static void put_field(const char *name, const cando_value *value, const cando_st
     put_labelled("said by", &b);
     if (!said)
         return;
-    out(LINE("derived", "    from ") LINE("source", "     ") LINE("evidence", "   ")
-            LINE("checked", "    "),
-        said->via, said->source, said->evidence, said->checked);
+    out(LINE("derived", "    from "), said->via);
+    buf_clear(&b);
+    buf_putz(&b, said->source ? said->source : "");
+    if (b.n)
+        put_labelled("source", &b);
+    out(LINE("evidence", "   ") LINE("checked", "    "), said->evidence, said->checked);
     put_others(said->overrode, said->n_overrode, "overrode", true, ar);
     put_others(said->near_misses, said->n_near_misses, "near miss", true, ar);
 }

@@ -83,4 +83,19 @@ test_match_leads_on() {
     echo '{"model":"gpt-5"}' >o.json; run "$cando" match --order o.json; exits 0; err_has "the order asks for nothing"
     run "$cando" switch openai/gpt-5 --need tool_calling,context_window=900000; exits 1; out_has context_window
 }
-test_a_long_list_is_quick() { run timeout 5 "$cando" models; exits 0; [ "$(wc -l <out)" -gt 4000 ] || fail "few models"; }
+# The time goes with the rows, not with their square.
+test_a_long_list_is_quick() {
+    awk 'BEGIN { print "schema = \"cando/rules@1\""; for (i = 0; i < 20000; i++) printf "[[models]]\nprovider = \"acme\"\nid = \"m-%d\"\nset = { price = { input_tokens = \"%d.5\", output_tokens = \"1.25\" } }\n", i, i }' >l.toml
+    "$cando" build -o l.snap l.toml >/dev/null; run timeout 8 "$cando" models --rules l.snap; exits 0; [ "$(wc -l <out)" -gt 20000 ] || fail "few models"
+}
+# The rules of requests that are about a model: API by API, its own first, each said once.
+test_show_requests() {
+    run "$cando" show anthropic/claude-opus-5; exits 0; out_matches '; --requests: [0-9]+ rules of what it is sent$'
+    run "$cando" show anthropic/claude-opus-5 --requests; exits 0; out_matches '^  error    the model has adaptive thinking only; budgets are gone$'; out_matches '^  note     this model thinks unless told not to'; out_lacks "context  "
+    [ "$(grep '^requests of' out | head -n 1)" = "requests of anthropic-messages" ] || fail "its own API comes first"; out_has "requests of openai-chat"
+    awk '/^requests of/ { api = $0 } /^  / { print api, substr($0, 12) }' out | sort | uniq -d >twice; [ ! -s twice ] || fail "said twice: $(cat twice)"
+    run "$cando" show openai/gpt-4o --requests; exits 0; out_lacks "adaptive thinking"; out_has "the model does not reason and refuses reasoning_effort"
+    run "$cando" show openai/gpt-4o --requests --json; exits 0; out_has '"rule":"openai-chat-'; out_has '"source":"http'
+    run "$cando" show backend/claude --requests; exits 0; out_has "no rule of requests is about such models"
+    run "$cando" why openai/gpt-4o max_output; exits 0; [ "$(grep -c 'rule hosts-output-limit (openai-chat)' out)" -eq 1 ] || fail "a rule is told twice"
+}

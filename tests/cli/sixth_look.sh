@@ -99,3 +99,12 @@ test_show_requests() {
     run "$cando" show backend/claude --requests; exits 0; out_has "no rule of requests is about such models"
     run "$cando" why openai/gpt-4o max_output; exits 0; [ "$(grep -c 'rule hosts-output-limit (openai-chat)' out)" -eq 1 ] || fail "a rule is told twice"
 }
+# A few models side by side: what one compares first stands first.
+test_matrix_tells_window_and_price() {
+    run "$cando" matrix openai/gpt-4o anthropic/claude-opus-4-5; exits 0; out_matches '^context +128,000 +200,000$'; out_matches '^input per M +\$2.50 +\$5.00$'; out_matches '^output per M +\$10.00 +\$25.00$'
+    [ "$(grep -n '^context' out | cut -d: -f1)" -lt "$(grep -n '^tool_calling' out | cut -d: -f1)" ] || fail "not first"
+    run "$cando" matrix acme/none openai/gpt-4o; exits 0; out_matches '^context +\? +128,000$'
+    run "$cando" matrix acme/none; exits 0; out_lacks "context"
+    run "$cando" matrix --can tools openai/gpt-4o; exits 0; out_lacks "context"; run "$cando" matrix --backends; exits 0; out_lacks "per M"
+    run "$cando" matrix --markdown openai/gpt-4o; exits 0; out_lacks "per M"
+}

@@ -123,6 +123,20 @@ static void tell_of_capabilities(const cando_query *q)
                    q->words[i], q->words[i]);
 }
 
+/* A provider has offerings that others have, too: its own alone may be meant. */
+static void tell_of_providers(struct call *c, const cando_models_answer *r)
+{
+    const struct ask *k = c->ask;
+    if (k->q.n_providers || k->q.n_words != 1)
+        return;
+    cando_query q = {.providers = k->q.words, .n_providers = 1, .limit = {1, true}};
+    const cando_models_answer *own = cando_ask_models(c->engine, &q, c->room, NULL);
+    bool is_one = own && own->n_models && strcmp(own->models[0].provider, k->q.words[0]) == 0;
+    if (is_one && own->matched < r->matched)
+        out_notef(stderr, 6, "note: '%s' was looked for in names; its own alone: --provider %s",
+                  k->q.words[0], k->q.words[0]);
+}
+
 /* -- the table -- */
 
 static const struct column {
@@ -251,6 +265,8 @@ static int run(struct call *c)
         put_counts(r);
     if (named && k->form == FORM_TEXT)
         tell_of_capabilities(&k->q);
+    if (named && k->form == FORM_TEXT)
+        tell_of_providers(c, r);
     if (k->form == FORM_TEXT && k->q.sort == CANDO_SORT_PRICE && r->n_models > 1 &&
         !r->models[0].output_price)
         out_to(stderr, "note: none has both prices; --sort input-price goes by one\n");

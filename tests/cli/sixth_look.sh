@@ -108,3 +108,12 @@ test_matrix_tells_window_and_price() {
     run "$cando" matrix --can tools openai/gpt-4o; exits 0; out_lacks "context"; run "$cando" matrix --backends; exits 0; out_lacks "per M"
     run "$cando" matrix --markdown openai/gpt-4o; exits 0; out_lacks "per M"
 }
+test_a_provider_among_the_words() {
+    run "$cando" models openai; exits 0; err_has "note: 'openai' was looked for in names; its own alone: --provider openai"
+    run "$cando" models --provider openai; exits 0; err_lacks "note:"; run "$cando" models gpt-5; exits 0; err_lacks "note:"; run "$cando" models openai --json; exits 0; err_lacks "note:"
+}
+test_a_name_of_ones_own() {
+    echo '{"model":"prod-chat","messages":[{"role":"user","content":"Hi"}]}' >r.json
+    run "$cando" check azure/prod-chat r.json; exits 0; out_has "what you call one yourself goes into cando.toml (cando init)"
+    printf 'schema = "cando/rules@1"\n[aliases]\n"azure/prod-chat" = "openai/gpt-4o"\n' >cando.toml; run "$cando" check azure/prod-chat r.json; exits 0; out_lacks "model-unknown"
+}

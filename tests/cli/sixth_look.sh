@@ -117,3 +117,9 @@ test_a_name_of_ones_own() {
     run "$cando" check azure/prod-chat r.json; exits 0; out_has "what you call one yourself goes into cando.toml (cando init)"
     printf 'schema = "cando/rules@1"\n[aliases]\n"azure/prod-chat" = "openai/gpt-4o"\n' >cando.toml; run "$cando" check azure/prod-chat r.json; exits 0; out_lacks "model-unknown"
 }
+test_one_of_several_words_is_mistyped() {
+    run "$cando" models claude sonnnet; exits 1; out_empty; err_has "nothing has 'sonnnet' as well; did you mean 'sonnet'?"
+    run "$cando" models clude sonnet; exits 1; err_has "did you mean 'claude'?"; run "$cando" models claude sonent; exits 1; err_has "did you mean 'sonnet'?"
+    run "$cando" models claude zzzzzz; exits 1; err_lacks "did you mean"
+    run "$cando" negotiate; exits 2; err_has "did you mean 'cando switch'?"; run "$cando" preflight r.json; exits 2; err_has "did you mean 'cando check'?"
+}

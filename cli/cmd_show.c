@@ -364,7 +364,7 @@ static void put_screen(struct call *c, const cando_resolve_answer *a, const char
     buf_printf(&b, "%s%s--all: every field", has_mark(a, '*') ? "* inferred; " : "",
                has_mark(a, '!') ? "! " DISPUTED "; " : "");
     if (rules && rules->n_rules)
-        buf_printf(&b, "; --requests: %zu rules of what it is sent", rules->n_rules);
+        buf_printf(&b, "; --requests: %zu rules", rules->n_rules);
     out(DIM);
     out_note(stdout, str_make(b.p, b.n), 0, 0);
     out(END);

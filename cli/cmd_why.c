@@ -145,8 +145,12 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
         out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
     }
     if (a->n_near_misses) {
+        enum { NEAREST = 3 };
+        size_t n = a->n_near_misses < NEAREST ? a->n_near_misses : NEAREST;
         out("nearly applied\n");
-        put_others(a->near_misses, a->n_near_misses, "near miss", false, &c->ar);
+        put_others(a->near_misses, n, "near miss", false, &c->ar);
+        if (n < a->n_near_misses)
+            out("    " DIM "and %zu more: --all" END "\n", a->n_near_misses - n);
     }
     out(DIM "cando why MODEL FIELD tells what a value overrode; --all does so for each" END "\n");
 }

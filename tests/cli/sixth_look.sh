@@ -90,7 +90,7 @@ test_a_long_list_is_quick() {
 }
 # The rules of requests that are about a model: API by API, its own first, each said once.
 test_show_requests() {
-    run "$cando" show anthropic/claude-opus-5; exits 0; out_matches '; --requests: [0-9]+ rules of what it is sent$'
+    run "$cando" show anthropic/claude-opus-5; exits 0; out_matches '; --requests: [0-9]+ rules$'
     run "$cando" show anthropic/claude-opus-5 --requests; exits 0; out_matches '^  error    the model has adaptive thinking only; budgets are gone$'; out_matches '^  note     this model thinks unless told not to'; out_lacks "context  "
     [ "$(grep '^requests of' out | head -n 1)" = "requests of anthropic-messages" ] || fail "its own API comes first"; out_has "requests of openai-chat"
     awk '/^requests of/ { api = $0 } /^  / { print api, substr($0, 12) }' out | sort | uniq -d >twice; [ ! -s twice ] || fail "said twice: $(cat twice)"
@@ -122,4 +122,17 @@ test_one_of_several_words_is_mistyped() {
     run "$cando" models clude sonnet; exits 1; err_has "did you mean 'claude'?"; run "$cando" models claude sonent; exits 1; err_has "did you mean 'sonnet'?"
     run "$cando" models claude zzzzzz; exits 1; err_lacks "did you mean"
     run "$cando" negotiate; exits 2; err_has "did you mean 'cando switch'?"; run "$cando" preflight r.json; exits 2; err_has "did you mean 'cando check'?"
+}
+test_why_is_a_summary() {
+    run "$cando" why openai/gpt-5; exits 0; [ "$(grep -c 'near miss' out)" -eq 3 ] || fail "not three near misses"; out_matches '^    and [0-9]+ more: --all$'
+    run "$cando" why --all openai/gpt-5; exits 0; [ "$(sed -n '/^nearly applied/,$p' out | grep -c 'near miss')" -gt 3 ] || fail "not all of them"; out_lacks "more: --all"
+}
+# What the README has, in the order in which somebody reads who has never heard of it.
+test_readme_order() {
+    readme=$here/../../README.md
+    grep -n '^!\[\|^## Against\|^## Install\|^## The five jobs\|^## From JavaScript\|^## And more' "$readme" | sed 's/^[0-9]*://; s/^!.*/picture/; s/^## //' >have
+    printf '%s\n' picture "Against the lists that you may use now" Install "The five jobs" "From JavaScript, Python and C" "And more" | cmp -s - have || fail "$(cat have)"
+    [ "$(grep -n '^!\[' "$readme" | cut -d: -f1)" -le 24 ] || fail "the picture is not on the first screen"
+    for job in Check Fix Cost Pick Switch; do sed -n '/^## The five jobs/,/^## From/p' "$readme" | grep -q "^\*\*$job\.\*\*" || fail "no job: $job"; done
+    grep -q '](docs/requests.md)' "$readme" || fail "no link to the language of rules"
 }

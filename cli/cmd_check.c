@@ -165,6 +165,8 @@ static int put_failure(struct call *c, struct ask *k, const struct requests *r)
     if (k->out.format != FORMAT_TEXT)
         format_failure(&k->out, &r->file, &c->err);
     bool of_file = str_starts(str_of(c->err.at), STR("/request"));
+    if (strcmp(c->err.code, code_name(CODE_json_syntax)) == 0 && !c->err.hint[0])
+        error_hint(&c->err, "a request is JSON, as it is sent: the body alone");
     if (of_file)
         error_at(&c->err, str_of(r->file.path), r->file.line, 1);
     int code = fail(&c->err);

@@ -437,6 +437,11 @@ static int check(struct call *c)
     cando_error err;
     if (c->n < 2)
         return EXIT_YES;
+    if (field_meant(c->operand[1]) != CANDO_NO_FIELD) {
+        error_set(&err, CANDO_BAD_QUESTION, CODE_missing_argument, "show: one model at a time");
+        error_hint(&err, "cando why %.200s %.80s tells of one field", c->operand[0], c->operand[1]);
+        return fail(&err);
+    }
     if (strpbrk(c->operand[0], "/:"))
         return call_usage(c, "one model at a time");
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.80s' and '%.80s' are two words",

@@ -136,3 +136,10 @@ test_readme_order() {
     for job in Check Fix Cost Pick Switch; do sed -n '/^## The five jobs/,/^## From/p' "$readme" | grep -q "^\*\*$job\.\*\*" || fail "no job: $job"; done
     grep -q '](docs/requests.md)' "$readme" || fail "no link to the language of rules"
 }
+test_show_of_a_field() {
+    run "$cando" show openai/gpt-4o context; exits 2; err_has "cando why openai/gpt-4o context tells of one field"
+    run "$cando" show gpt-4o max_output; exits 2; err_has "cando why gpt-4o max_output tells of one field"; run "$cando" show openai gpt-5; exits 2; err_has "cando show openai/gpt-5"
+}
+test_a_request_is_the_body_alone() {
+    echo "curl https://api.openai.com/v1/chat/completions -d '{}'" >c.txt; run "$cando" check c.txt; exits 3; err_has "c.txt:1:1: error"; err_has "hint: a request is JSON, as it is sent: the body alone"
+}

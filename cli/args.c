@@ -253,6 +253,46 @@ static const char *longer_option(const struct verb *v, struct str name)
     return NULL;
 }
 
+static bool has_option(const struct verb *v, const char *name)
+{
+    const struct option_row *o;
+    for (size_t i = 0; (o = verb_option(v, i)); i++)
+        if (strcmp(o->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What other programs have as an option, and how it is asked for here; NULL: nobody knows. */
+static const char *other_way(const struct verb *v, struct str name)
+{
+    static const struct {
+        const char *name, *instead; /* for verbs that have this option or are called so */
+        const char *hint;
+    } ways[] = {
+        {"fix", "check", "cando fix repairs what can be repaired"},
+        {"batch", "tier", "--tier batch prices it as part of a batch"},
+        {"cheapest", "sort", "--sort price has the cheapest first, as cando pick has"},
+        {"free", "max-input-price", "--max-input-price 0 lists what costs nothing"},
+        {"format", "json", "--json prints it for programs"},
+        {"verbose", "all", "--all tells more"},
+        {"verbose", "why", "--why tells more"},
+    };
+    for (size_t i = 0; i < COUNT_OF(ways); i++)
+        if (str_is(name, ways[i].name) &&
+            (has_option(v, ways[i].instead) || strcmp(v->name, ways[i].instead) == 0))
+            return ways[i].hint;
+    return NULL;
+}
+
+/* Is it a capability, which such a verb has another word for? */
+static bool is_capability(const struct verb *v, struct str name)
+{
+    char own[64];
+    snprintf(own, sizeof own, "%.*s", STR_ARG(str_head(name, sizeof own - 1)));
+    cando_field f = cando_field_find(own);
+    return has_option(v, "can") && f != CANDO_NO_FIELD && cando_field_type(f) == CANDO_SUPPORT;
+}
+
 /* The option as it was typed, "--jsno" or "-x", for messages. */
 static void report_unknown(const struct verb *v, char **argv)
 {
@@ -274,7 +314,13 @@ static void report_unknown(const struct verb *v, char **argv)
     for (size_t i = 0; (o = verb_option(v, i)); i++)
         nearest_try(&near, str_of(o->name));
     const char *meant = near.name.n ? near.name.p : longer_option(v, near.wanted);
-    if (meant)
+    const char *other = other_way(v, near.wanted);
+    if (other)
+        snprintf(hint, sizeof hint, "%s", other);
+    else if (is_capability(v, near.wanted))
+        snprintf(hint, sizeof hint, "it is a capability: --can %.*s",
+                 STR_ARG(str_head(near.wanted, 40)));
+    else if (meant)
         snprintf(hint, sizeof hint, "did you mean --%s?", meant);
     else if (str_is(near.wanted, "model") && strstr(v->usage, "PROVIDER/MODEL"))
         snprintf(hint, sizeof hint, "the model is no option: cando %s PROVIDER/MODEL", v->name);

@@ -24,6 +24,12 @@ struct ask {
     size_t requests, left_out, count[3]; /* of all; by severity */
     struct map ids;                      /* of the lines of a batch job, */
     const char *ids_of;                  /* which this file is */
+    struct {
+        const char *path;
+        size_t lines; /* of this file that are of no known API; */
+        bool told;    /* the first of them has been reported */
+    } strange;
+    const char *nobody_in; /* the last file that does not say whose model it asks for */
 };
 
 static const struct option_row options[] = {
@@ -81,11 +87,14 @@ static void put_guess(const struct ask *k, const cando_preflight_answer *a)
 }
 
 /* Who names nobody that is known is judged as the API's own vendor would, whatever the model. */
-static void put_nobody(const struct ask *k, const struct requests *r,
-                       const cando_preflight_answer *a)
+static void put_nobody(struct ask *k, const struct requests *r, const cando_preflight_answer *a)
 {
     if (k->q.target || k->nobody || a->target || k->out.least > CANDO_NOTE)
         return;
+    const char *last = k->nobody_in;
+    k->nobody_in = r->file.path;
+    if (r->a_line && last == r->file.path)
+        return; /* what is said of one line is not said of each */
     char model[LIMIT_NAME_BYTES + 1], line[16] = "";
     if (r->a_line)
         snprintf(line, sizeof line, ":%u", r->file.line);
@@ -99,6 +108,8 @@ static void put_nobody(const struct ask *k, const struct requests *r,
                   "%.999s%s: note: it does not say whose model it asks for: it is judged by the "
                   "rules of %s alone",
                   r->file.path, line, a->api);
+    if (last)
+        return;
     out_to(stderr, NOTE "  hint: " END);
     out_note(stderr,
              STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its "
@@ -114,18 +125,48 @@ static bool passes(const struct ask *k, const cando_preflight_answer *a, const s
     return !k->q.strict || !count[CANDO_WARNING];
 }
 
+/* Lines of no known API are told together, when the next file begins or all are read. */
+static void end_strange(struct ask *k)
+{
+    size_t n = k->strange.lines;
+    if (n && !k->strange.told)
+        out_to(stderr, "%s: %'zu line" PLURAL " left out: of no known API\n", k->strange.path, n);
+    else if (n > 1)
+        out_to(stderr, "%s: %'zu more line" PLURAL " of no known API\n", k->strange.path, n - 1);
+    k->strange.lines = 0;
+    k->strange.path = NULL;
+}
+
+/* Is there nothing more to say of this line than was said of others? */
+static bool is_told(struct ask *k, const struct requests *r)
+{
+    if (!r->a_line || k->out.format != FORMAT_TEXT)
+        return false;
+    k->strange.path = r->file.path;
+    k->strange.told = !r->found;
+    return k->strange.lines++ > 0 || r->found;
+}
+
 /* What is no request at all is no mistake where a folder was named. */
 static int put_failure(struct call *c, struct ask *k, const struct requests *r)
 {
-    if (r->found && strcmp(c->err.code, code_name(CODE_unknown_shape)) == 0) {
+    bool strange = strcmp(c->err.code, code_name(CODE_unknown_shape)) == 0;
+    bool told = strange && is_told(k, r);
+    if (strange && r->found) {
         k->left_out++;
-        put_name(r);
-        out_to(stderr, ": left out: it is a request of no known API\n");
+        if (!told) {
+            put_name(r);
+            out_to(stderr, ": left out: it is a request of no known API\n");
+        }
         return EXIT_YES;
     }
+    if (told)
+        return EXIT_INPUT;
     if (k->out.format != FORMAT_TEXT)
         format_failure(&k->out, &r->file, &c->err);
     bool of_file = str_starts(str_of(c->err.at), STR("/request"));
+    if (strcmp(c->err.code, code_name(CODE_json_syntax)) == 0 && !c->err.hint[0])
+        error_hint(&c->err, "a request is JSON, as it is sent: the body alone");
     if (of_file)
         error_at(&c->err, str_of(r->file.path), r->file.line, 1);
     int code = fail(&c->err);
@@ -204,6 +245,8 @@ static int check_request(struct call *c, const struct requests *r)
     struct ask *k = c->ask;
     size_t count[3];
     bool text = !c->json && k->out.format == FORMAT_TEXT;
+    if (k->strange.path != r->file.path)
+        end_strange(k);
     const cando_preflight_answer *a = request_judge(c, &r->file, k->q);
     int code;
     if (!a) {
@@ -294,6 +337,7 @@ static int run(struct call *c)
         format_begin(&k->out);
     code = n ? requests_each(c, &k->from, c->operand + first, n, check_request)
              : requests_each(c, &k->from, standard, 1, check_request);
+    end_strange(k);
     if (!c->json)
         format_end(&k->out);
     if (k->requests + k->left_out > 1)

@@ -265,11 +265,13 @@ static const char *rate_note(const char *why)
     return why + n + strspn(why + n, ",; ");
 }
 
-/* Where its first clause ends; the others have no room in a table. */
+/* Where its first clause ends; the others have no room in a table, nor has a long one. */
 static size_t first_clause(const char *note)
 {
+    enum { CLAUSE_WIDE = 24 };
     const char *end = note ? strstr(note, "; ") : NULL;
-    return end ? (size_t)(end - note) : note ? strlen(note) : 0;
+    size_t n = end ? (size_t)(end - note) : note ? strlen(note) : 0;
+    return n > CLAUSE_WIDE ? 0 : n;
 }
 
 static void add_item(struct table *t, const cando_cost_item *it)
@@ -295,7 +297,7 @@ static void put_rest(const cando_cost_item *it)
     const char *note = it->cost ? rate_note(it->why) : "";
     size_t n = first_clause(note);
     if (note && note[n])
-        out_notef(stdout, 4, "  note: %s: %s", it->unit, note + n + 2);
+        out_notef(stdout, 4, "  note: %s: %s", it->unit, note + (n ? n + 2 : 0));
 }
 
 void cost_discount(const cando_cost_answer *a)

@@ -12,8 +12,8 @@ static take_fn take_need;
 
 static const struct option_row options[] = {
     {TEXT("order", order, "FILE", "the work order, as JSON; \"-\" is stdin")},
-    {TAKES("need", take_need, "NAME",
-           "a capability, NAME=native or NAME=any for another threshold; may be repeated"),
+    {TAKES("need", take_need, "LIST",
+           "capabilities, NAME=native or NAME=any for another threshold; may be repeated"),
      LIST_(q.required, q.n_required, const cando_order_need *)},
     {TEXT("manifest", manifest, "FILE", "a manifest, as JSON, instead of a backend")},
     {JSON("print the reply of the operation match")},
@@ -21,16 +21,16 @@ static const struct option_row options[] = {
 };
 
 /* "NAME", or "NAME=native" */
-static bool take_need(struct call *c, const struct option_row *o, const char *value)
+static bool add_need(struct call *c, const struct option_row *o, struct str s)
 {
     static const char *const words[] = {"emulated", "native", "any"};
-    struct str s = str_of(value), name = str_head(s, str_find_char(s, '='));
+    struct str name = str_head(s, str_find_char(s, '=')), wanted = str_from(s, name.n + 1);
     unsigned level = 0;
-    while (name.n < s.n && level < 3 && strcmp(value + name.n + 1, words[level]) != 0)
+    while (name.n < s.n && level < 3 && !str_is(wanted, words[level]))
         level++;
     if (level == 3) {
         fail_with(CANDO_BAD_QUESTION, CODE_bad_argument, "known: 'native', 'emulated', 'any'",
-                  "no threshold is called '%s'", value + name.n + 1);
+                  "no threshold is called '%.*s'", STR_ARG(wanted));
         return false;
     }
     const char *own = call_text(c, name);
@@ -38,6 +38,19 @@ static bool take_need(struct call *c, const struct option_row *o, const char *va
     if (item)
         *item = (cando_order_need){own, (cando_min_support)level};
     return item != NULL;
+}
+
+/* "NAME,NAME=native" */
+static bool take_need(struct call *c, const struct option_row *o, const char *value)
+{
+    struct str rest = str_of(value);
+    bool fine = true;
+    do {
+        struct str one = str_head(rest, str_find_char(rest, ','));
+        fine = add_need(c, o, one);
+        rest = str_from(rest, one.n + 1);
+    } while (fine && rest.n);
+    return fine;
 }
 
 static void put_need(const char *word, enum style style, const cando_matched_need *x)
@@ -89,16 +102,51 @@ static void put_ranked(const cando_matched *m)
     out("\n");
 }
 
+/* Nothing says what is needed; a capability in the place of a backend may be meant so. */
+static int no_order(const struct call *c)
+{
+    const char *need = "tool_bash";
+    if (c->n && cando_field_find(c->operand[0]) != CANDO_NO_FIELD)
+        need = c->operand[0];
+    char hint[120];
+    snprintf(hint, sizeof hint, "cando match --need %.60s ranks the agent backends", need);
+    return fail_with(CANDO_BAD_QUESTION, CODE_missing_argument, hint,
+                     "match: what is needed? give --order or --need");
+}
+
 static int check(struct call *c)
 {
     struct ask *k = c->ask;
     if (c->n && k->manifest)
         return call_usage(c, c->verb->too_many);
     if (!k->order && !k->q.n_required)
-        return call_usage(c, "what is needed? give --order or --need");
+        return no_order(c);
     if (k->order && k->q.n_required)
         return call_usage(c, "--order and --need exclude each other");
     return EXIT_YES;
+}
+
+/* What may surprise: an order that asks for nothing, and needs that are a model's. */
+static void put_notes(const struct ask *k, const cando_match_answer *r)
+{
+    bool declared = false;
+    for (size_t i = 0; i < r->n_ranking; i++) {
+        const cando_matched *m = &r->ranking[i];
+        declared |= m->n_native || m->n_emulated;
+        for (size_t n = 0; n < m->n_unsupported; n++)
+            declared |= !is_undeclared(&m->unsupported[n]);
+    }
+    const cando_matched *one = r->match ? r->match : r->n_ranking ? r->ranking : NULL;
+    bool empty = one && !one->n_native && !one->n_emulated && !one->n_unsupported;
+    fflush(stdout);
+    if (empty)
+        out_notef(stderr, 6,
+                  "note: the order asks for nothing; needs stand in requirements.required: see "
+                  "cando help match");
+    else if (r->n_ranking && !declared && k->q.n_required)
+        out_notef(stderr, 6,
+                  "note: no backend says anything of that; cando pick %s asks it of models",
+                  k->q.required[0].capability);
 }
 
 static int run(struct call *c)
@@ -122,6 +170,7 @@ static int run(struct call *c)
             put_match(r->match);
         for (size_t i = 0; i < r->n_ranking; i++)
             put_ranked(&r->ranking[i]);
+        put_notes(k, r);
     }
     const cando_matched *best = !r ? NULL : r->match ? r->match : r->n_ranking ? r->ranking : NULL;
     return call_end(c, best && best->satisfied);

@@ -8,6 +8,7 @@
 #include "engine.h"
 #include "matrix.h"
 #include "suggest.h"
+#include "value.h"
 
 enum form { FORM_TEXT, FORM_MARKDOWN, FORM_HTML };
 
@@ -133,6 +134,20 @@ static void fill_cell(const struct matrix *m, struct matrix_cell *x, const cando
     x->reason = level == CANDO_RESTRICTED ? v->text : NULL;
 }
 
+/* What is asked of a model besides what it can do. */
+static void take_facts(struct matrix *m, struct matrix_row *row, const cando_offering *x)
+{
+    char number[32];
+    if (x->context_window.known)
+        row->fact[FACT_WINDOW] = str_dup(m->ar, out_number(x->context_window.value, number)).p;
+    if (x->input_price)
+        row->fact[FACT_INPUT] = money_text(x->input_price, m->ar);
+    if (x->output_price)
+        row->fact[FACT_OUTPUT] = money_text(x->output_price, m->ar);
+    if (x->status)
+        row->fact[FACT_STATUS] = str_dup(m->ar, str_of(x->status)).p;
+}
+
 static void take_model(struct matrix *m, const cando_offering *x)
 {
     struct matrix_row *row = m->n ? &m->row[m->n - 1] : NULL;
@@ -142,6 +157,8 @@ static void take_model(struct matrix *m, const cando_offering *x)
         row = add_row(m, name);
     for (size_t c = 0; row && c < m->columns; c++)
         fill_cell(m, &row->cell[c], &x->fields[c].value);
+    if (row && !m->counts)
+        take_facts(m, row, x);
     if (row)
         row->models++;
 }
@@ -192,6 +209,11 @@ static int add_target(struct call *c, const char *target)
         cando_value v = cando_profile_get(r->profile, a->m.field[i]);
         fill_cell(&a->m, &row->cell[i], &v);
     }
+    cando_query of = {.allow = &name.model, .n_allow = 1};
+    const cando_models_answer *list = row ? cando_ask_models(c->engine, &of, c->room, NULL) : NULL;
+    for (size_t i = 0; list && i < list->n_models; i++)
+        if (strcmp(list->models[i].model, r->model) == 0)
+            take_facts(&a->m, row, &list->models[i]);
     return EXIT_YES;
 }
 
@@ -232,6 +254,7 @@ static int run(struct call *c)
     a->m.title = a->m.counts   ? "Providers and what their models can do"
                  : a->backends ? "Agent backends and what they can do"
                                : "Models and what they can do";
+    a->m.facts = !a->n_can && !a->backends;
     if (!a->n_can)
         default_columns(a);
     int code = add_rows(c);
@@ -260,10 +283,11 @@ const struct verb verb_matrix = {
     .name = "matrix",
     .summary = "who can do what: a table of models and capabilities",
     .usage = "[OPTION]... [PROVIDER/MODEL | PATTERN]...",
-    .text = "Shows models against capabilities. A row is a model that is named whole, one that a "
-            "pattern (openai/gpt-5*) finds, an agent backend, or with --providers a provider, "
-            "whose cells are the share of its models that can. What has ended is left out where it "
-            "is not named whole. Many columns have a letter each, and the letters are explained "
+    .text = "Shows models against capabilities, a few of them also with window and price. A row is "
+            "a model that is named whole, one that a pattern (openai/gpt-5*) finds, an agent "
+            "backend, or with --providers a provider, whose cells are the share of its models that "
+            "can. What has ended is left out where it is not named whole. Many columns have a "
+            "letter each, and the letters are explained "
             "above the table.\n\n"
             "cando matrix --provider anthropic,openai --html > matrix.html makes a page that needs "
             "nothing but itself.",

@@ -123,6 +123,79 @@ static void tell_of_capabilities(const cando_query *q)
                    q->words[i], q->words[i]);
 }
 
+/* A provider has offerings that others have, too: its own alone may be meant. */
+static void tell_of_providers(struct call *c, const cando_models_answer *r)
+{
+    const struct ask *k = c->ask;
+    if (k->q.n_providers || k->q.n_words != 1)
+        return;
+    cando_query q = {.providers = k->q.words, .n_providers = 1, .limit = {1, true}};
+    const cando_models_answer *own = cando_ask_models(c->engine, &q, c->room, NULL);
+    bool is_one = own && own->n_models && strcmp(own->models[0].provider, k->q.words[0]) == 0;
+    if (is_one && own->matched < r->matched)
+        out_notef(stderr, 6, "note: '%s' was looked for in names; its own alone: --provider %s",
+                  k->q.words[0], k->q.words[0]);
+}
+
+/* Is there anything where one of the words is another, or none? */
+static bool finds(struct call *c, const cando_query *q, size_t at, const char *word)
+{
+    const char **words = arena_array(&c->ar, q->n_words, sizeof *words);
+    cando_query other = *q;
+    if (!words)
+        return false;
+    memcpy(words, q->words, q->n_words * sizeof *words);
+    words[at] = word ? word : words[q->n_words - 1];
+    other.words = words;
+    other.n_words -= !word;
+    other.limit = (cando_number){1, true};
+    const cando_models_answer *r = cando_ask_models(c->engine, &other, c->room, NULL);
+    return r && r->matched;
+}
+
+/* The i-th word that differs by one slip: a letter too many, two in the wrong order, one that
+ * is missing; i = 0 leaves the first letter out, which nobody does. False: there are no more. */
+static bool slip(const char *word, size_t i, char out[64])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";
+    size_t n = strlen(word), kinds = sizeof letters - 1;
+    if (n < 3 || n > 60)
+        return false;
+    memcpy(out, word, n + 1);
+    if (i < n) {
+        memmove(out + i, out + i + 1, n - i);
+        return true;
+    }
+    i -= n;
+    if (i < n - 1) {
+        out[i] = word[i + 1];
+        out[i + 1] = word[i];
+        return true;
+    }
+    i -= n - 1;
+    size_t at = 1 + i / kinds;
+    if (at > n)
+        return false;
+    memmove(out + at + 1, out + at, n - at + 1);
+    out[at] = letters[i % kinds];
+    return true;
+}
+
+/* Several words of which one is mistyped: what there is with one slip less. */
+static void suggest_word(struct call *c, const cando_query *q)
+{
+    char meant[64];
+    for (size_t at = 0; at < q->n_words; at++) {
+        bool culprit = finds(c, q, at, NULL); /* without it there are some */
+        for (size_t i = 1; culprit && slip(q->words[at], i, meant); i++)
+            if (finds(c, q, at, meant)) {
+                out_notef(stderr, 6, "note: nothing has '%s' as well; did you mean '%s'?",
+                          q->words[at], meant);
+                return;
+            }
+    }
+}
+
 /* -- the table -- */
 
 static const struct column {
@@ -251,6 +324,8 @@ static int run(struct call *c)
         put_counts(r);
     if (named && k->form == FORM_TEXT)
         tell_of_capabilities(&k->q);
+    if (named && k->form == FORM_TEXT)
+        tell_of_providers(c, r);
     if (k->form == FORM_TEXT && k->q.sort == CANDO_SORT_PRICE && r->n_models > 1 &&
         !r->models[0].output_price)
         out_to(stderr, "note: none has both prices; --sort input-price goes by one\n");
@@ -259,6 +334,8 @@ static int run(struct call *c)
     fflush(stdout);
     if (c->n == 1 && is_plain(c->operand[0]))
         suggest_near(c, "", c->operand[0]);
+    else if (!r->denied)
+        suggest_word(c, &k->q);
     return EXIT_NO;
 }
 

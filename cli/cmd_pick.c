@@ -82,14 +82,16 @@ static int put_table(struct call *c, const cando_select_answer *r)
 static void put_counts(const struct ask *k, const cando_select_answer *r)
 {
     struct buf b;
-    char matched[32], all[32];
+    char number[32];
     buf_init(&b, NULL, 1u << 16);
-    buf_printf(&b, "%s of %s fit", out_number(r->matched, matched).p,
-               out_number(r->considered, all).p);
+    buf_printf(&b, "%s of ", out_number(r->matched, number).p);
+    buf_printf(&b, "%s fit", out_number(r->considered, number).p);
+    if (r->n_matches < r->matched)
+        buf_printf(&b, ", %s shown (-n N: more)", out_number(r->n_matches, number).p);
     bool why = k->why || !r->n_matches;
     for (size_t i = 0; why && i < r->n_excluded; i++)
-        buf_printf(&b, "%s%s: %ju out%s", i ? ", " : " (", r->excluded[i].reason,
-                   (uintmax_t)r->excluded[i].count, i + 1 < r->n_excluded ? "" : ")");
+        buf_printf(&b, "%s%s: %s out%s", i ? ", " : " (", r->excluded[i].reason,
+                   out_number(r->excluded[i].count, number).p, i + 1 < r->n_excluded ? "" : ")");
     if (why)
         put_text("", buf_cstr(&b));
     else

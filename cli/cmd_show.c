@@ -12,7 +12,7 @@
 static const char *const views[] = {"cando", "nika", "harn", "manifest", "claims", "model_ref"};
 
 struct ask {
-    bool all;
+    bool all, requests;
     cando_view view;
     cando_resolution resolution;
 };
@@ -24,6 +24,7 @@ static const struct option_row options[] = {
     {WORD("resolution", resolution, "NAME", "as-written layered first-match",
           "how rules combine, whatever the files say")},
     {FLAG("all", all, "a line for every field of the vocabulary, known or not")},
+    {FLAG("requests", requests, "instead: what cando check may say of requests for such a model")},
     {.more = engine_options},
 };
 
@@ -280,9 +281,67 @@ static bool has_mark(const cando_resolve_answer *a, char mark)
     return false;
 }
 
-static void put_screen(struct call *c, const cando_resolve_answer *a)
+/* -- what requests are told -- */
+
+/* The rules of requests that are about such models; NULL: nobody knows how it is asked. */
+static const cando_fields_answer *rules_of(struct call *c, const char *target, cando_error *err)
+{
+    const cando_fields_question q = {.api = target, .member = "*"};
+    return cando_ask_fields(c->engine, &q, c->room, err);
+}
+
+/* Several rules may say the same. */
+static bool is_told(const cando_fields_answer *a, size_t at)
+{
+    const cando_member_rule *x = &a->rules[at];
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(a->rules[i].api, x->api) == 0 && strcmp(a->rules[i].message, x->message) == 0)
+            return true;
+    return false;
+}
+
+static void put_rules_of(const cando_fields_answer *a, const char *api)
+{
+    static const char *const grave[] = {
+        [CANDO_NOTE] = "note", [CANDO_WARNING] = "warning", [CANDO_ERROR] = "error"};
+    bool titled = false;
+    for (size_t i = 0; i < a->n_rules; i++) {
+        const cando_member_rule *x = &a->rules[i];
+        if (strcmp(x->api, api) != 0 || is_told(a, i))
+            continue;
+        if (!titled)
+            out("\n" BOLD "requests of %s" END "\n", api);
+        titled = true;
+        out("  %c%-9s" END, out_severity(x->severity), grave[x->severity]);
+        out_note(stdout, str_of(x->message), 11, 11);
+    }
+}
+
+/* API by API, its own first. */
+static int put_requests(struct call *c, const char *target)
+{
+    const cando_fields_answer *a = rules_of(c, target, NULL);
+    if (!a || !a->n_rules) {
+        out("\nno rule of requests is about such models\n");
+        return EXIT_YES;
+    }
+    put_rules_of(a, a->api);
+    for (size_t i = 0; i < a->n_rules; i++) {
+        const char *api = a->rules[i].api;
+        bool told = strcmp(api, a->api) == 0;
+        for (size_t k = 0; k < i; k++)
+            told |= strcmp(a->rules[k].api, api) == 0;
+        if (!told)
+            put_rules_of(a, api);
+    }
+    out("\n" DIM "cando why %s MEMBER, such as temperature, tells who says so" END "\n", target);
+    return EXIT_YES;
+}
+
+static void put_screen(struct call *c, const cando_resolve_answer *a, const char *target)
 {
     struct arena *ar = &c->ar;
+    const cando_fields_answer *rules = rules_of(c, target, NULL);
     const cando_value *price = find(a, "price"), *less = find(a, "batch_discount_percent");
     out("\n");
     put_limits(a, ar);
@@ -300,8 +359,15 @@ static void put_screen(struct call *c, const cando_resolve_answer *a)
     put_others(a, ar);
     out("\n");
     put_source(c, a);
-    out(DIM "%s%s--all: a line for every field" END "\n", has_mark(a, '*') ? "* inferred; " : "",
-        has_mark(a, '!') ? "! " DISPUTED "; " : "");
+    struct buf b;
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    buf_printf(&b, "%s%s--all: every field", has_mark(a, '*') ? "* inferred; " : "",
+               has_mark(a, '!') ? "! " DISPUTED "; " : "");
+    if (rules && rules->n_rules)
+        buf_printf(&b, "; --requests: %zu rules", rules->n_rules);
+    out(DIM);
+    out_note(stdout, str_make(b.p, b.n), 0, 0);
+    out(END);
 }
 
 /* -- our own view, whole: the fields in the order of the vocabulary, sorted into sections -- */
@@ -371,6 +437,11 @@ static int check(struct call *c)
     cando_error err;
     if (c->n < 2)
         return EXIT_YES;
+    if (field_meant(c->operand[1]) != CANDO_NO_FIELD) {
+        error_set(&err, CANDO_BAD_QUESTION, CODE_missing_argument, "show: one model at a time");
+        error_hint(&err, "cando why %.200s %.80s tells of one field", c->operand[0], c->operand[1]);
+        return fail(&err);
+    }
     if (strpbrk(c->operand[0], "/:"))
         return call_usage(c, "one model at a time");
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.80s' and '%.80s' are two words",
@@ -391,6 +462,10 @@ static int run(struct call *c)
     name.model = suggest_target(c, name.model);
     if (!name.model)
         return EXIT_QUESTION;
+    if (c->json && k->requests) {
+        call_page(c, "fields", rules_of(c, name.model, &c->err));
+        return c->code;
+    }
     if (!c->json && ours)
         q.why = CANDO_WHY_SAID;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
@@ -398,12 +473,14 @@ static int run(struct call *c)
         return c->code;
     put_notes(c, a);
     put_head(c, a);
+    if (k->requests)
+        return put_requests(c, name.model);
     if (ours && !k->all && a->identity == CANDO_BY_DEFAULT && !knows_any(a))
         return EXIT_YES; /* a page of unknowns would hide the notes */
     if (ours && k->all)
         put_sections(c, a);
     else if (ours)
-        put_screen(c, a);
+        put_screen(c, a, name.model);
     else
         put_plain(a, views[k->view], &c->ar);
     return EXIT_YES;
@@ -416,10 +493,12 @@ const struct verb verb_show = {
     .text =
         "Shows what is known of one model at one provider: window, price, what it can and cannot "
         "do. What nobody said is unknown, which is neither yes nor no. With --all there is a "
-        "line for every field, and all prices.\n\n"
+        "line for every field, and all prices; with --requests what cando check may hold against "
+        "a request because it is for this model.\n\n"
         "The provider ends at the first slash or colon: "
         "bedrock/us.anthropic.claude-opus-4-5-v1:0.",
     .examples = "cando show openai/gpt-5\n"
+                "cando show openai/gpt-5 --requests\n"
                 "cando show openai/gpt-5 --json",
     .options = options,
     .ask = sizeof(struct ask),

@@ -84,9 +84,12 @@ static void put_field(const char *name, const cando_value *value, const cando_st
     put_labelled("said by", &b);
     if (!said)
         return;
-    out(LINE("derived", "    from ") LINE("source", "     ") LINE("evidence", "   ")
-            LINE("checked", "    "),
-        said->via, said->source, said->evidence, said->checked);
+    out(LINE("derived", "    from "), said->via);
+    buf_clear(&b);
+    buf_putz(&b, said->source ? said->source : "");
+    if (b.n)
+        put_labelled("source", &b);
+    out(LINE("evidence", "   ") LINE("checked", "    "), said->evidence, said->checked);
     put_others(said->overrode, said->n_overrode, "overrode", true, ar);
     put_others(said->near_misses, said->n_near_misses, "near miss", true, ar);
 }
@@ -142,8 +145,12 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
         out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
     }
     if (a->n_near_misses) {
+        enum { NEAREST = 3 };
+        size_t n = a->n_near_misses < NEAREST ? a->n_near_misses : NEAREST;
         out("nearly applied\n");
-        put_others(a->near_misses, a->n_near_misses, "near miss", false, &c->ar);
+        put_others(a->near_misses, n, "near miss", false, &c->ar);
+        if (n < a->n_near_misses)
+            out("    " DIM "and %zu more: --all" END "\n", a->n_near_misses - n);
     }
     out(DIM "cando why MODEL FIELD tells what a value overrode; --all does so for each" END "\n");
 }

@@ -37,6 +37,7 @@ struct row {
     uint64_t replies, unknown;
     uint64_t input, output; /* tokens */
     struct decimal cost;    /* of those that are known */
+    bool unpriced;          /* of one whose provider is known, the cost is not */
 };
 
 struct rows {
@@ -53,6 +54,7 @@ struct cost_log {
     struct rows models, days, by, compare;
     struct row all, reported;
     uint64_t broken, partial, left_out, undated;
+    uint64_t nobodys; /* replies of which nobody says who gave them */
     bool failed;
 };
 
@@ -136,6 +138,9 @@ static void add_reply(struct cost_log *s, const cando_cost_answer *a)
     uint64_t output = count_of(a->reply, "output_tokens");
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         add_row(s, rows[i], a->total_cost, input, output);
+    s->nobodys += !a->target;
+    if (rows[1] && a->target && !a->total_cost)
+        rows[1]->unpriced = true;
     s->partial += a->reply->partial;
     if (theirs && decimal_parse(str_of(theirs), &(struct decimal){0}))
         add_row(s, &s->reported, theirs, 0, 0);
@@ -262,7 +267,7 @@ static void fill_table(const struct rows *g, struct table *t, bool people)
     table_column(t, people ? "input" : "input_tokens", COLUMN_RIGHT);
     table_column(t, people ? "output" : "output_tokens", COLUMN_RIGHT);
     table_column(t, people ? "cost" : "known_cost", COLUMN_POINT);
-    table_column(t, "unknown", COLUMN_RIGHT | COLUMN_SPARE);
+    table_column(t, people ? "unpriced" : "unknown", COLUMN_RIGHT | COLUMN_SPARE);
     for (size_t k = 0; k < g->n; k++) {
         const struct row *r = &g->row[k];
         for (size_t i = 0; i < g->n_by; i++)
@@ -292,13 +297,34 @@ static int put_compared(const struct cost_log *s)
         return EXIT_YES;
     table_column(&t, "the same replies at", COLUMN_LEFT);
     table_column(&t, "cost", COLUMN_POINT);
-    table_column(&t, "unknown", COLUMN_RIGHT | COLUMN_SPARE);
+    table_column(&t, "unpriced", COLUMN_RIGHT | COLUMN_SPARE);
     for (size_t i = 0; i < s->compare.n; i++) {
         table_cell(&t, STYLE_PLAIN, "%s", s->compare.row[i].name);
         add_money(&t, &s->compare.row[i], true);
     }
     out("\n");
     return table_print(&t, screen_room());
+}
+
+/* Models that answered and that have no price, or none for all that was used. */
+static void put_unpriced(const struct cost_log *s)
+{
+    enum { NAMED = 3 };
+    struct buf b;
+    size_t n = 0;
+    buf_init_arena(&b, &s->c->ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < s->models.n; i++)
+        if (s->models.row[i].unpriced && ++n <= NAMED)
+            buf_printf(&b, "%s%s", n > 1 ? ", " : "no price, or not for all that was used: ",
+                       s->models.row[i].name);
+    if (n > NAMED)
+        buf_printf(&b, " and %zu more", n - NAMED);
+    if (!n)
+        return;
+    buf_putz(&b, "; one of your own goes into cando.toml (cando init)");
+    out(DIM);
+    out_note(stdout, str_make(b.p, b.n), 0, 0);
+    out(END);
 }
 
 static int put_page(const struct cost_log *s)
@@ -320,7 +346,8 @@ static int put_page(const struct cost_log *s)
     if (s->all.unknown && !none)
         out("%'ju of them ha%s a cost that is not known\n", s->all.unknown,
             s->all.unknown == 1 ? "s" : "ve");
-    if (s->all.unknown && !s->ask->target)
+    put_unpriced(s);
+    if ((s->nobodys || s->ask->n_providers) && s->all.unknown && !s->ask->target)
         out(DIM "--provider openai,anthropic names all who answered; a line of the log may say it\n"
                 "itself: {\"provider\":..,\"response\":{..}}" END "\n");
     if (s->partial)

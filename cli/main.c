@@ -19,7 +19,9 @@ static const char *const other_words[][2] = {
     {"list", "models"},    {"ls", "models"},
     {"prices", "models"},  {"price", "show"},
     {"repair", "fix"},     {"search", "models"},
-    {"validate", "check"},
+    {"validate", "check"}, {"preflight", "check"},
+    {"select", "pick"},    {"resolve", "show"},
+    {"negotiate", "switch"},
 };
 
 /* Does anybody offer a model of this id? */

@@ -3,6 +3,8 @@
 #include "screen.h"
 #include "table.h"
 
+enum { FACTS_MOST = 3 }; /* rows whose facts have room beside each other on 80 columns */
+
 const char *const matrix_words[LEVELS] = {"unknown", "no", "restricted", "emulated", "native"};
 static const char *const marks[LEVELS] = {"\xc2\xb7", "\xe2\x97\x8b", "\xe2\x97\x94",
                                           "\xe2\x97\x90", "\xe2\x97\x8f"}; /* . o and fuller */
@@ -57,6 +59,25 @@ static void add_cell(struct table *t, const struct matrix *m, const struct matri
                plain ? "" : matrix_words[x->level]);
 }
 
+/* What models are compared by before all: a line each, where anybody knows it. */
+static void add_facts(struct table *t, const struct matrix *m)
+{
+    static const char *const names[FACTS] = {"context", "input per M", "output per M", "status"};
+    for (size_t f = 0; m->facts && f < FACTS; f++) {
+        bool any = false;
+        for (size_t i = 0; i < m->n; i++)
+            any |= m->row[i].fact[f] != NULL;
+        if (!any)
+            continue;
+        table_cell(t, STYLE_PLAIN, "%s", names[f]);
+        for (size_t i = 0; i < m->n; i++)
+            table_cell(t, STYLE_PLAIN, "%s",
+                       m->row[i].fact[f]  ? m->row[i].fact[f]
+                       : f == FACT_STATUS ? ""
+                                          : "?");
+    }
+}
+
 /* Few rows stand upright: a line a capability, which needs no turned headings. Where their names
  * are too wide they are numbered, and the numbers explained. */
 static int print_upright(const struct matrix *m, bool numbered)
@@ -66,6 +87,8 @@ static int print_upright(const struct matrix *m, bool numbered)
     for (size_t i = 0; i < m->n; i++)
         table_column(&t, numbered ? str_printf(m->ar, "%zu", i + 1).p : m->row[i].name.p,
                      m->counts ? COLUMN_RIGHT : COLUMN_LEFT);
+    if (!numbered || m->n <= FACTS_MOST)
+        add_facts(&t, m);
     for (size_t c = 0; c < m->columns; c++) {
         table_cell(&t, STYLE_PLAIN, "%s", m->column[c]);
         for (size_t i = 0; i < m->n; i++)

@@ -19,8 +19,11 @@ struct matrix_cell {
     const char *reason;  /* of a restriction */
 };
 
+enum { FACT_WINDOW, FACT_INPUT, FACT_OUTPUT, FACT_STATUS, FACTS };
+
 struct matrix_row {
-    struct str name; /* "openai/gpt-4o" */
+    struct str name;         /* "openai/gpt-4o" */
+    const char *fact[FACTS]; /* what one compares besides, in words; NULL: not known */
     uint32_t models; /* of a provider */
     struct matrix_cell *cell;
 };
@@ -33,6 +36,7 @@ struct matrix {
     struct matrix_row *row;
     size_t n, cap;
     bool counts; /* the rows are providers */
+    bool facts;  /* tell these, too, where the rows stand upright */
     const char *title;
     bool failed;
 };

@@ -257,6 +257,20 @@ void out_to(FILE *f, const char *fmt, ...)
     va_end(ap);
 }
 
+/* Columns in which lines of text are broken, of what is written there; 0: they are left whole. */
+static size_t lines_of(const FILE *f)
+{
+    return f == stderr ? screen_notes() : screen_lines();
+}
+
+/* Columns that a text for people has there: no more than usual. */
+static size_t page_of(const FILE *f)
+{
+    enum { PAGE = 80 };
+    size_t lines = lines_of(f);
+    return lines && lines < PAGE ? lines : PAGE;
+}
+
 /* Gives the column behind the last word; `begun`: the first stands at `column`, whatever the
  * indent is. */
 static size_t wrap(FILE *f, struct str text, size_t indent, size_t column, bool begun)
@@ -276,7 +290,7 @@ static size_t wrap(FILE *f, struct str text, size_t indent, size_t column, bool 
         while (n < rest.n && rest.p[n] != ' ' && rest.p[n] != '\n')
             n++;
         struct str word = str_head(rest, n);
-        if (!fresh && column + 1 + out_width(word) > screen_page()) {
+        if (!fresh && column + 1 + out_width(word) > page_of(f)) {
             fputc('\n', f);
             column = 0;
             fresh = true;
@@ -300,7 +314,7 @@ void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
 
 void out_note(FILE *f, struct str text, size_t indent, size_t column)
 {
-    if (screen_lines())
+    if (lines_of(f))
         wrap(f, text, indent, column, true);
     else
         out_safe(f, text);
@@ -353,7 +367,7 @@ static void put_problem(FILE *f, size_t column, cando_severity severity, const c
 {
     enum { INDENT = 4 };
     out_to(f, "%c%s" END ": ", out_severity(severity), severity_name(severity));
-    if (!screen_lines()) {
+    if (!lines_of(f)) {
         out_to(f, BOLD "%s" END " [" DIM "%s" END "]\n", message, code);
         return;
     }
@@ -361,7 +375,7 @@ static void put_problem(FILE *f, size_t column, cando_severity severity, const c
     put_style(&o, STYLE_BOLD);
     column = wrap(f, str_of(message), INDENT, column + strlen(severity_name(severity)) + 2, true);
     put_style(&o, STYLE_END);
-    bool fits = column + 3 + strlen(code) <= screen_page();
+    bool fits = column + 3 + strlen(code) <= page_of(f);
     fprintf(f, "%s%*s", fits ? "" : "\n", fits ? 1 : INDENT, "");
     out_to(f, "[" DIM "%s" END "]\n", code);
 }

@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 80, COLUMNS_LEAST = 20, COLUMNS_MOST = 1000 };
+enum { COLUMNS_LEAST = 20, COLUMNS_MOST = 1000 };
 
 static bool colour[2];     /* of stdout and stderr */
 static size_t room, lines; /* of the terminal; and of text, if it is none */
+static size_t notes;       /* of the terminal that stderr is, or as lines */
 static pid_t pager;
 static bool in_progress; /* its line stands there */
 
@@ -28,9 +29,12 @@ void screen_init(void)
     colour[1] = !plain && isatty(STDERR_FILENO) == 1;
     if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
         room = w.ws_col;
+    if (isatty(STDERR_FILENO) == 1 && ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0)
+        notes = w.ws_col;
     const char *columns = getenv("COLUMNS");
     long n = columns ? strtol(columns, NULL, 10) : 0;
     lines = room ? room : n >= COLUMNS_LEAST && n < COLUMNS_MOST ? (size_t)n : 0;
+    notes = notes ? notes : lines;
 }
 
 void screen_colour(enum colour when)
@@ -54,9 +58,9 @@ size_t screen_lines(void)
     return lines;
 }
 
-size_t screen_page(void)
+size_t screen_notes(void)
 {
-    return lines && lines < PAGE ? lines : PAGE;
+    return notes;
 }
 
 /* -- progress -- */

@@ -23,8 +23,8 @@ bool screen_is_coloured(bool stderr_too);
 size_t screen_room(void);
 /* The same, or $COLUMNS: columns in which lines of text are broken; 0: they are left whole. */
 size_t screen_lines(void);
-/* Columns that a text for people has: those of the terminal, if they are fewer than usual. */
-size_t screen_page(void);
+/* The same of what goes to stderr, which may be the terminal where stdout is none. */
+size_t screen_notes(void);
 
 /* Work that takes longer than a second tells how far it is, on a terminal, in one line that is
  * written over. True: it is time to write that line to stderr, without an end. */

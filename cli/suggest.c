@@ -102,16 +102,21 @@ static const cando_offering *only_own(const cando_models_answer *own, const char
     return found;
 }
 
-static const char *take_own(struct call *c, const cando_offering *x, const char *target)
+static const char *take(struct str taken, const char *target)
 {
-    const char *taken = str_printf(&c->ar, "%s/%s", x->provider, x->model).p;
-    if (!taken) {
+    if (!taken.p) {
         fail_memory();
         return NULL;
     }
     fflush(stdout);
-    out_notef(stderr, 6, "note: %s is taken as %s; others: cando models %s", target, taken, target);
-    return taken;
+    out_notef(stderr, 6, "note: %s is taken as %s; others: cando models %s", target, taken.p,
+              target);
+    return taken.p;
+}
+
+static const char *take_own(struct call *c, const cando_offering *x, const char *target)
+{
+    return take(str_printf(&c->ar, "%s/%s", x->provider, x->model), target);
 }
 
 /* What labs have of a model. */
@@ -123,11 +128,50 @@ static const cando_models_answer *ask_labs(struct call *c, const char *model)
                NULL);
 }
 
+/* Whose model it is that a policy denies, which no list has: a request for it tells. */
+static const char *denied_own(struct call *c, const char *model)
+{
+    cando_error err;
+    char request[256];
+    int n = snprintf(request, sizeof request, "{\"model\":\"%s\",\"messages\":[]}", model);
+    if (n < 0 || (size_t)n >= sizeof request || strpbrk(model, "\"\\"))
+        return NULL;
+    cando_preflight_question q = {.api = API_PLAIN, .request = {request, (size_t)n}};
+    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &err);
+    for (size_t i = 0; a && a->target && i < a->n_findings; i++)
+        if (strcmp(a->findings[i].code, code_name(CODE_denied)) == 0)
+            return a->target;
+    return NULL;
+}
+
 const char *suggest_own(struct call *c, const char *name)
 {
     const cando_offering *one =
         *name && !strpbrk(name, "/:") ? only_own(ask_labs(c, name), name) : NULL;
     return one ? take_own(c, one, name) : NULL;
+}
+
+/* What stands before its slash or colon may be no provider, but the begin of an id that several
+ * have, or one: us.anthropic.claude-sonnet-4-5-20250929-v1:0 is Bedrock's. */
+static const char *whole_id(struct call *c, const char *target)
+{
+    const cando_offering *one = NULL;
+    cando_name name = {.model = target};
+    cando_resolve_question q = {.target = &name};
+    const cando_resolve_answer *known = cando_ask_resolve(c->engine, &q, c->room, NULL);
+    if (!known || known->identity > CANDO_BY_FAMILY || suggest_knows_provider(c, target))
+        return target;
+    const cando_models_answer *a = ask(c, (cando_models_question){.model = target}, NULL);
+    for (size_t i = 0; a && i < a->n_models; i++) {
+        if (!str_eq_fold(str_of(a->models[i].model), str_of(target)))
+            continue;
+        if (one) {
+            out_notef(stderr, 6, "note: several providers have it: cando models %s", target);
+            return target;
+        }
+        one = &a->models[i];
+    }
+    return one ? take_own(c, one, target) : target;
 }
 
 const char *suggest_target(struct call *c, const char *target)
@@ -141,11 +185,14 @@ const char *suggest_target(struct call *c, const char *target)
         return NULL;
     }
     if (target[cut] && cut > 0)
-        return target;
+        return whole_id(c, target);
     const cando_models_answer *own = ask_labs(c, target);
     const cando_offering *one = only_own(own, target);
     if (one)
         return take_own(c, one, target);
+    const char *denied = denied_own(c, target);
+    if (denied)
+        return take(str_dup(&c->ar, str_of(denied)), target);
     const cando_models_answer *a =
         ask(c, (cando_models_question){.model = target, .marks = true}, NULL);
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",

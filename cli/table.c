@@ -1,5 +1,6 @@
 #include "table.h"
 
+#include "base/map.h"
 #include "verb.h"
 
 #include <stdarg.h>
@@ -36,11 +37,18 @@ static int end(const struct table *t)
 
 /* -- text -- */
 
-static size_t total(const struct table *t, const size_t *width, const bool *shown)
+/* How a table stands on the page. */
+struct layout {
+    size_t width[TABLE_COLUMNS], tail[TABLE_COLUMNS]; /* of a column; behind its points */
+    bool shown[TABLE_COLUMNS];
+    size_t cut_at, begin; /* the column of names that is cut, and how much is kept before it */
+};
+
+static size_t total(const struct table *t, const struct layout *l)
 {
     size_t sum = 0;
     for (size_t c = 0; c < t->columns; c++)
-        sum += shown[c] ? width[c] + (c ? 2 : 0) : 0;
+        sum += l->shown[c] ? l->width[c] + (c ? 2 : 0) : 0;
     return sum;
 }
 
@@ -94,13 +102,87 @@ static size_t name_column(const struct table *t, const size_t *width)
     return widest;
 }
 
-/* Leaves columns out until the rest fits, then narrows the names. */
-static void fit(const struct table *t, size_t room, size_t *width, bool *shown, size_t *cut_at)
+static bool is_inside(struct str s, size_t at)
 {
+    return at < s.n && ((unsigned char)s.p[at] & 0xc0) == 0x80;
+}
+
+/* A text of which the middle is left out. */
+struct cut {
+    struct str head, tail;
+    size_t room; /* columns for the tail */
+};
+
+/* Cut to a width, of which the begin has at most `begin`. */
+static struct cut cut_text(struct str s, size_t width, size_t begin)
+{
+    size_t head = s.n, tail = 0;
+    while (head > 0 && (out_width(str_head(s, head)) > begin || is_inside(s, head)))
+        head--;
+    size_t left = width - 1 - out_width(str_head(s, head));
+    while (tail < s.n && (out_width(str_from(s, tail)) > left || is_inside(s, tail)))
+        tail++;
+    return (struct cut){str_head(s, head), str_from(s, tail), left};
+}
+
+static void put_cut(const struct table_cell *cell, size_t width, size_t begin)
+{
+    struct str s = str_of(cell->text);
+    if (out_width(s) <= width) {
+        out("%c%-*s" END, cell->style, (int)width, s.p);
+        return;
+    }
+    struct cut x = cut_text(s, width, begin);
+    out("%c%.*s" END DIM "\xe2\x80\xa6" END "%c%-*s" END, cell->style, STR_ARG(x.head), cell->style,
+        (int)x.room, x.tail.p);
+}
+
+void table_put_cut(const struct table_cell *cell, size_t width)
+{
+    put_cut(cell, width, width / 3);
+}
+
+/* Do two names of a column look alike when they are cut so? */
+static bool looks_alike(const struct table *t, size_t c, size_t width, size_t begin)
+{
+    struct map seen;
+    map_init(&seen, t->ar, false);
+    for (size_t i = c; i < t->n; i += t->columns) {
+        struct str s = str_of(t->cell[i].text);
+        if (out_width(s) <= width)
+            continue;
+        struct cut x = cut_text(s, width, begin);
+        struct str shown = str_printf(t->ar, "%.*s\n%s", STR_ARG(x.head), x.tail.p);
+        uint32_t *other = shown.p ? map_get(&seen, shown) : NULL;
+        if (other && strcmp(t->cell[*other].text, s.p) != 0)
+            return true;
+        if (!other && (!shown.p || !map_put(&seen, shown, (uint32_t)i)))
+            return false;
+    }
+    return false;
+}
+
+/* How much of a name is its begin: a third, unless that makes two of them the same. */
+static size_t begin_of(const struct table *t, size_t c, size_t width)
+{
+    size_t usual = width / 3;
+    if (!looks_alike(t, c, width, usual))
+        return usual;
+    for (size_t begin = usual + 1; begin + 1 < width; begin++)
+        if (!looks_alike(t, c, width, begin))
+            return begin;
+    return usual;
+}
+
+/* Leaves columns out until the rest fits, then narrows the names. */
+static void fit(const struct table *t, size_t room, struct layout *l)
+{
+    size_t *width = l->width;
+    bool *shown = l->shown;
     for (size_t c = 0; c < t->columns; c++) {
         shown[c] = !(t->how[c] & COLUMN_SPARE);
         width[c] = out_width(str_of(t->title[c]));
-        size_t tail = longest_tail(t, c);
+        size_t tail = l->tail[c] = longest_tail(t, c);
         for (size_t i = c; i < t->n; i += t->columns) {
             size_t w = out_width(str_of(t->cell[i].text));
             w += tail ? lacks(t->cell[i].text, tail) : 0;
@@ -108,39 +190,17 @@ static void fit(const struct table *t, size_t room, size_t *width, bool *shown, 
             shown[c] |= t->cell[i].text[0] != '\0';
         }
     }
-    size_t at = *cut_at = name_column(t, width);
+    size_t at = l->cut_at = name_column(t, width);
     size_t cut = width[at] > NAME_LEAST ? width[at] - NAME_LEAST : 0;
-    for (size_t c = 1; room && c < t->columns && total(t, width, shown) > room + cut; c++)
+    for (size_t c = 1; room && c < t->columns && total(t, l) > room + cut; c++)
         shown[c] = shown[c] && !(t->how[c] & COLUMN_SPARE);
-    size_t sum = total(t, width, shown), over = room && sum > room ? sum - room : 0;
+    size_t sum = total(t, l), over = room && sum > room ? sum - room : 0;
     over = narrow(&width[at], NAME_FLOOR, over);
     for (size_t c = t->columns; c-- > 0;)
         if (c != at && shown[c] && t->how[c] == COLUMN_LEFT)
             over = narrow(&width[c], TEXT_FLOOR, over);
     narrow(&width[at], NAME_SHORTEST, over);
-}
-
-static bool is_inside(struct str s, size_t at)
-{
-    return at < s.n && ((unsigned char)s.p[at] & 0xc0) == 0x80;
-}
-
-/* The text cut to a width, with an ellipsis for what is gone: names differ at their ends. */
-void table_put_cut(const struct table_cell *cell, size_t width)
-{
-    struct str s = str_of(cell->text);
-    size_t head = s.n, tail = 0;
-    if (out_width(s) <= width) {
-        out("%c%-*s" END, cell->style, (int)width, s.p);
-        return;
-    }
-    while (head > 0 && (out_width(str_head(s, head)) > width / 3 || is_inside(s, head)))
-        head--;
-    size_t left = width - 1 - out_width(str_head(s, head));
-    while (tail < s.n && (out_width(str_from(s, tail)) > left || is_inside(s, tail)))
-        tail++;
-    out("%c%.*s" END DIM "\xe2\x80\xa6" END "%c%-*s" END, cell->style, (int)head, s.p, cell->style,
-        (int)left, s.p + tail);
+    l->begin = begin_of(t, at, width[at]);
 }
 
 /* The columns that did not fit, and that say something. */
@@ -159,21 +219,22 @@ static void name_missing(const struct table *t, const bool *shown)
         out(MAYBE("; %s shows all") "\n", t->whole);
 }
 
-static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width,
-                     const bool *shown, size_t cut_at, const struct table_cell *head)
+static void put_line(const struct table *t, const struct table_cell *cell, const struct layout *l,
+                     const struct table_cell *head)
 {
+    const size_t *width = l->width;
     size_t last = t->columns;
-    while (last > 0 && (!shown[last - 1] || !cell[last - 1].text[0]))
+    while (last > 0 && (!l->shown[last - 1] || !cell[last - 1].text[0]))
         last--;
     for (size_t c = 0; c < last; c++) {
-        size_t tail = cell == head ? 0 : longest_tail(t, c);
-        if (!shown[c])
+        size_t tail = cell == head ? 0 : l->tail[c];
+        if (!l->shown[c])
             continue;
         tail = tail ? lacks(cell[c].text, tail) : 0;
         bool wide = t->how[c] == COLUMN_LEFT && out_width(str_of(cell[c].text)) > width[c];
-        if (wide || (c == cut_at && c + 1 < last)) {
+        if (wide || (c == l->cut_at && c + 1 < last)) {
             out("%s", c ? "  " : "");
-            table_put_cut(&cell[c], width[c]);
+            put_cut(&cell[c], width[c], c == l->cut_at ? l->begin : width[c] / 3);
         } else if (t->how[c] & (COLUMN_RIGHT | COLUMN_POINT))
             out("%s%*s%c%s" END "%*s", c ? "  " : "",
                 (int)(width[c] - out_width(str_of(cell[c].text)) - tail), "", cell[c].style,
@@ -188,18 +249,16 @@ static void put_line(const struct table *t, const struct table_cell *cell, const
 
 int table_print(const struct table *t, size_t room)
 {
-    size_t width[TABLE_COLUMNS];
-    bool shown[TABLE_COLUMNS];
+    struct layout l;
     struct table_cell head[TABLE_COLUMNS];
-    size_t cut_at;
-    fit(t, room, width, shown, &cut_at);
+    fit(t, room, &l);
     for (size_t c = 0; c < t->columns; c++)
         head[c] = (struct table_cell){t->title[c], STYLE_BOLD};
-    put_line(t, head, width, shown, cut_at, head);
+    put_line(t, head, &l, head);
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
-        put_line(t, t->cell + i, width, shown, cut_at, head);
+        put_line(t, t->cell + i, &l, head);
     if (room)
-        name_missing(t, shown);
+        name_missing(t, l.shown);
     return end(t);
 }
 

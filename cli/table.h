@@ -36,8 +36,8 @@ void table_column(struct table *t, const char *title, unsigned how);
 /* The next cell. */
 void table_cell(struct table *t, enum style style, const char *fmt, ...) PRINTS(3, 4);
 
-/* A cell in so many columns; what is too long is cut in its middle, as names differ at their
- * ends. */
+/* A cell in so many columns; of what is too long a third of them is its begin and the rest its
+ * end, as names differ there. */
 void table_put_cut(const struct table_cell *cell, size_t width);
 /* As text, with two spaces between the columns. Gives the exit code: no memory is reported. */
 int table_print(const struct table *t, size_t room);

@@ -383,7 +383,7 @@ static void put_change(const struct rate *r, const struct rate *before, const st
         buf_putz(b, ", ");
         put_condition(b, r);
     }
-    enum { LONGEST = 40 }; /* beside which a price still fits; a longer name has its own line */
+    enum { LONGEST = 30 }; /* beside which a price still fits; a longer name has its own line */
     out("  %-*s%s", (int)width, buf_cstr(b), b->n < width || b->n > LONGEST ? "" : " ");
     if (b->n > LONGEST)
         out("\n  %-*s", (int)width, "");
@@ -409,18 +409,24 @@ static bool differs(const struct rate *r, const struct rates *own, const struct 
     return mine && (!its || !str_eq(its->value, mine->value));
 }
 
+/* Of what is past nobody asks for the rates of tiers and thresholds. */
+static bool is_of_interest(const struct rate *r, int when)
+{
+    return r->when == when && (when != RATE_PAST || !(r->condition.n || r->behind.n));
+}
+
 static void put_changes(const struct rates *a, const struct rates *b, int when, size_t width,
                         struct buf *text)
 {
     for (size_t i = 0; i < a->n; i++) {
         const struct rate *r = &a->rate[i];
-        if (r->when == when && differs(r, a, b))
+        if (is_of_interest(r, when) && differs(r, a, b))
             put_change(r, r, rate_of(b, r), width, text);
     }
     for (size_t i = 0; i < b->n; i++) {
         const struct rate *r = &b->rate[i], *its = rate_of(a, r);
         bool told = its && same_condition(its, r);
-        if (r->when == when && !told && differs(r, b, a))
+        if (is_of_interest(r, when) && !told && differs(r, b, a))
             put_change(r, its, r, width, text);
     }
 }

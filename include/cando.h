@@ -948,7 +948,8 @@ typedef struct cando_fields_question {
     const char *api;      /* "openai-chat"; or a provider or a model, for the API that it speaks */
     const char *path;     /* "messages.user.content"; NULL: the request itself */
     const char *provider; /* as this one has it; NULL: as the API's own vendor has */
-    const char *member;   /* with a model for `api`: the rules about this member, too; or NULL */
+    const char *member;   /* with a model for `api`: the rules about this member, too; "*": all
+                             that are about such models; or NULL */
 } cando_fields_question;
 /* A rule about a member of requests that a model wakes: what preflight would say of it. */
 typedef struct cando_member_rule {

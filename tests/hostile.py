@@ -102,7 +102,7 @@ def op_questions(folder):
             case = run_cases.read_json(line)
             if len(line) > 4000 or "rules_file" in case["in"] or "repeat" in line:
                 continue
-            by_op.setdefault(case["op"], []).append({"op": case["op"], **case["in"]})
+            by_op.setdefault(case["op"], []).append({"op": case["op"], **run_cases.arguments(case, folder)})
     return by_op
 
 

@@ -14,7 +14,7 @@ import sys
 
 os.environ["CANDO_TODAY"] = "2026-11-16"
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from run_cases import expand  # noqa: E402
+from run_cases import arguments, expand  # noqa: E402
 
 SEEN = ("code", "path", "severity", "message")
 
@@ -30,7 +30,7 @@ def requests():
         with open(path, encoding="utf-8") as f:
             for case in map(json.loads, f):
                 if case["op"] == "preflight" and "expect_error" not in case and "rules_file" not in case["in"]:
-                    yield case["id"], expand(case["in"])
+                    yield case["id"], expand(arguments(case, os.path.dirname(path)))
 
 
 def modes(question, findings):

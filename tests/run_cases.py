@@ -10,7 +10,8 @@ All cases of a file go through one process, the built-in catalog on; JOBS files 
   hint) holds as well, null for what there is none of;
 - "expect_lint": result.errors equals "errors", or is at least "errors_min"; the codes in "codes" occur.
 
-"in.rules_file" (one name or a list, beside the case file) with "in.rules_dialect" is sent as "rules".
+"in.rules_file" (one name or a list, beside the case file) with "in.rules_dialect" is sent as "rules", and so is
+"in.overlay_file" as "overlay": an overlay on the catalog that many questions share is compiled once.
 {"repeat": [WHAT, N]} stands for N times the text WHAT, or for a list of N times any other value; it may stand
 wherever a value may, in the question and in what is expected.
 """
@@ -115,16 +116,23 @@ def judge(case, reply):
     return mismatch(case["expect"], reply.get("result"))
 
 
-def request(case, number, folder):
+def arguments(case, folder):
+    """The question of a case, with the files that it names written out."""
     args = dict(case["in"])
-    if "rules_file" in args:
-        names, dialect = args.pop("rules_file"), args.pop("rules_dialect")
+    for what in ("rules", "overlay"):
+        if what + "_file" not in args:
+            continue
+        names, dialect = args.pop(what + "_file"), args.pop(what + "_dialect")
         texts = []
         for name in [names] if isinstance(names, str) else names:
             with open(os.path.join(folder, name), encoding="utf-8") as f:
                 texts.append({"dialect": dialect, "text": f.read()})
-        args["rules"] = texts[0] if isinstance(names, str) else texts
-    return to_json({"op": case["op"], "id": number, **args})
+        args[what] = texts[0] if isinstance(names, str) else texts
+    return args
+
+
+def request(case, number, folder):
+    return to_json({"op": case["op"], "id": number, **arguments(case, folder)})
 
 
 def questions(path):

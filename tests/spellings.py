@@ -6,11 +6,12 @@ and strings (ids of tool calls among them) written as \\u escapes, here and ther
 findings must be the same, but for those about the size of the text, which counts bytes.
 """
 import json
+import os
 import random
 import subprocess
 import sys
 
-from run_cases import expand
+from run_cases import arguments, expand  # noqa: E402
 
 
 def spell(text, chance):
@@ -41,7 +42,8 @@ def questions(path, chance):
         case = json.loads(line)
         if case.get("op") != "preflight" or "rules_file" in case["in"] or "expect" not in case:
             continue
-        rest = {k: v for k, v in expand(case["in"]).items() if k != "request"}
+        args = arguments(case, os.path.dirname(path))
+        rest = {k: v for k, v in expand(args).items() if k != "request"}
         request = expand(case["in"].get("request"))
         if not isinstance(request, dict) or len(json.dumps(request)) > 100000:
             continue

@@ -3,7 +3,7 @@
 #define PIECE_MIN 4u
 #define FAR_MAX 65535u
 #define PLACES 16u /* bits of the table of places where a piece stood last */
-#define TRIES 16u  /* places that are looked at for one piece */
+#define TRIES 256u /* places that are looked at for one piece */
 
 /* Where pieces stood: the last place of each, and for each place the one before; all plus 1, 0:
  * none. */

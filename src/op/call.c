@@ -100,11 +100,11 @@ static void put_source(struct buf *b, const struct op_source *s)
     buf_puts(b, str_make(s->text.p, s->text.n));
 }
 
-/* All that decides what is compiled, but for the catalog in force. */
+/* All that decides what is compiled, but for the catalog in force. "": it is too long to be kept. */
 static struct str key_of(struct reading *r, const struct op *op, const struct op_rules *x)
 {
     struct buf b;
-    buf_init_arena(&b, r->ar, 4096);
+    buf_init_arena(&b, r->ar, RULED_MAX_KEY);
     buf_printf(&b, "%d %zu %zu:", x->rules && op->flags & OP_REQUESTS, x->n_rules, x->n_overlay);
     for (size_t i = 0; i < x->n_rules; i++)
         put_source(&b, &x->rules[i]);

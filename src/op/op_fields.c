@@ -12,7 +12,8 @@ static const struct shape_member question[] = {
          "of what in its requests: \"messages.user.content\"; a word that decides is a step, too"),
     TEXT(provider, NONE, "as this one has it, where several speak the API"),
     TEXT(member, NONE,
-         "with a model for 'dialect': the rules about this member, or capability, that it wakes"),
+         "with a model for 'dialect': the rules about this member, or capability, that it wakes; "
+         "\"*\": all that are about such models"),
 };
 #undef S
 

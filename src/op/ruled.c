@@ -72,7 +72,7 @@ static void keep(struct cando *c, const cando_catalog *base, struct ruled *r)
 struct ruled *ruled_new(const cando *c, const cando_catalog *base, struct str key,
                         const cando_catalog *made)
 {
-    size_t n = key.n <= RULED_MAX_KEY ? key.n : 0;
+    size_t n = key.n;
     struct ruled *r = mem_alloc(c->a, sizeof *r + n);
     if (!r)
         return NULL;

@@ -16,7 +16,7 @@
 /* The engine for these rules, if it is kept; `key` is all that they say. To be released. */
 struct ruled *ruled_find(const cando *c, struct str key);
 /* An engine over `made`, which `base` and the rules of `key` gave; kept if `base` is still in force
- * and the key is not too long. To be released. NULL: no memory. */
+ * and the key is not empty. To be released. NULL: no memory. */
 struct ruled *ruled_new(const cando *c, const cando_catalog *base, struct str key,
                         const cando_catalog *made);
 const cando *ruled_engine(const struct ruled *r);

@@ -274,7 +274,8 @@ bool asked_words(struct arena *ar, const cando_report *r, const struct report_fi
         *message = str_printf(ar, "%.*s is not known to have a model '%.*s'", STR_ARG(provider),
                               STR_ARG(model));
         *hint = did_you_mean(ar, offered_near_model(s, t->profile.provider, model).name,
-                             "cando models lists those that are known");
+                             "cando models lists those that are known; what you call one yourself "
+                             "goes into cando.toml (cando init)");
         break;
     case CODE_api_not_spoken:
         *message = str_printf(ar, "%.*s does not speak %s", STR_ARG(provider), r->api);

@@ -46,12 +46,18 @@ static void take_bits(struct finder *f, const struct snap_req_api *d)
     }
 }
 
+/* Is it about some models, and not about each that is asked in the API? */
+static bool is_chosen(const struct snap_req_rule *r)
+{
+    return r->n_patterns || r->facts != SNAP_NONE || r->field < CANDO_MAX_FIELDS;
+}
+
 static bool is_about(const struct finder *f, const struct snap_req_api *d,
                      const struct snap_req_rule *r)
 {
     bool finds = r->effect == REQ_FINDING || r->effect == REQ_NEEDS;
-    if (!finds)
-        return false;
+    if (!finds || str_is(f->member, "*"))
+        return finds && is_chosen(r);
     if (r->field < CANDO_MAX_FIELDS && f->field < FIELD_COUNT && f->s->field[r->field] == f->field)
         return true;
     if (r->point != SNAP_NONE)
@@ -67,10 +73,16 @@ static const char *said(const struct snapshot *s, uint32_t text)
     return text == SNAP_NONE ? NULL : snap_str(s, text).p;
 }
 
-/* Is it about some models, and not about each that is asked in the API? */
-static bool is_chosen(const struct snap_req_rule *r)
+/* One rule may be several, one for each place of the member: it is told once. */
+static bool is_told(const struct finder *f, const cando_member_rule *x)
 {
-    return r->n_patterns || r->facts != SNAP_NONE || r->field < CANDO_MAX_FIELDS;
+    for (size_t i = 0; i < f->n; i++) {
+        const cando_member_rule *y = &f->list[i];
+        if (y->api == x->api && y->file == x->file && y->line == x->line &&
+            y->message == x->message && y->severity == x->severity)
+            return true;
+    }
+    return false;
 }
 
 static void take_rules(struct finder *f, const struct snap_req_api *d)
@@ -85,18 +97,19 @@ static void take_rules(struct finder *f, const struct snap_req_api *d)
         if (grave == CANDO_ERROR && bit_get(f->t->only_warns, i))
             grave = CANDO_WARNING;
         f->rank[f->n] = (uint8_t)(2 * grave + is_chosen(&r));
-        f->list[f->n++] = (cando_member_rule){
+        f->list[f->n] = (cando_member_rule){
             .api = snap_str(f->s, d->name).p,
             .rule = said(f->s, r.name),
             .code = code_name(code),
             .severity = grave,
-            .message = message ? message : code_text(code),
+            .message = message && *message ? message : code_text(code),
             .advice = said(f->s, r.advice),
             .file = snap_str(f->s, snap_file(f->s, r.file).name).p,
             .line = r.line,
             .source = said(f->s, r.source),
             .confidence = said(f->s, r.confidence),
         };
+        f->n += !is_told(f, &f->list[f->n]);
     }
 }
 

@@ -750,21 +750,30 @@ static bool has_api(const struct ruleset_requests *all, struct str api)
     return false;
 }
 
-static void put_texts(struct compiler *c, const struct ruleset_requests *all)
+/* All texts as one packed text. A snapshot over which nobody said more of requests has it. */
+static struct str packed_texts(struct compiler *c, const struct ruleset_requests *all)
 {
     struct buf texts, packed;
     size_t size = 0;
+    if (all->n_packed == all->n_texts)
+        return all->packed;
     for (size_t i = 0; i < all->n_texts; i++)
         size += all->text[i].text.n;
     buf_init_arena(&texts, &c->ar, size + 1);
     buf_init_arena(&packed, &c->ar, size + size / 128 + 64);
     for (size_t i = 0; i < all->n_texts; i++)
         buf_puts(&texts, all->text[i].text);
-    if (texts.failed || !pack_text(&packed, str_make(texts.p, texts.n), &c->ar)) {
+    if (texts.failed || !pack_text(&packed, str_make(texts.p, texts.n), &c->ar))
         c->ar.failed = true;
+    return str_make(packed.p, packed.n);
+}
+
+static void put_texts(struct compiler *c, const struct ruleset_requests *all)
+{
+    struct str packed = packed_texts(c, all);
+    if (c->ar.failed)
         return;
-    }
-    uint32_t text = compile_string(c, str_make(packed.p, packed.n));
+    uint32_t text = compile_string(c, packed);
     for (size_t i = 0; i < all->n_texts; i++) {
         struct snap_req_text rec = {
             .file = all->text[i].source, .text = text, .size = (uint32_t)all->text[i].text.n};

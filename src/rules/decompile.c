@@ -383,6 +383,10 @@ static void take_requests(const struct taking *t)
             ruleset_read_requests(rs, t->source[text.file], str_make(at, text.size));
         at += text.size;
     }
+    if (!rs->failed && n && rs->requests && rs->requests->n_texts == n) {
+        rs->requests->packed = snap_str(s, snap_req_text(s, 0).text);
+        rs->requests->n_packed = n;
+    }
 }
 
 void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, cando_layer layer,

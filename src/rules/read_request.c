@@ -888,6 +888,31 @@ static bool read_head(struct reader *r, struct req_file *f, bool *snake)
            head_flag(r, "also_snake", snake);
 }
 
+/* The text as a snapshot keeps it: line for line, so that whoever reads it again finds everything
+ * where it stood, but without lines of comment. A text of several lines may have a # for itself: a
+ * file with one stays as it is. */
+static struct str uncommented(struct ruleset *rs, struct str text)
+{
+    struct buf out;
+    if (!str_starts(text, STR("#")) && str_find(text, STR("\n#")) == SIZE_MAX)
+        return text;
+    if (str_find(text, STR("\"\"\"")) != SIZE_MAX || str_find(text, STR("'''")) != SIZE_MAX)
+        return text;
+    buf_init_arena(&out, rs->ar, text.n + 1);
+    for (struct str left = text; left.n;) {
+        struct str line = str_head(left, str_find_char(left, '\n'));
+        if (line.n && line.p[0] == '#')
+            line.n = 0;
+        buf_puts(&out, line);
+        left = str_from(left, str_find_char(left, '\n'));
+        if (left.n)
+            buf_putc(&out, '\n');
+        left = str_from(left, 1);
+    }
+    rs->failed |= out.failed;
+    return str_make(out.p, out.n);
+}
+
 void read_requests(struct reader *r, struct str text)
 {
     struct ruleset *rs = r->rs;
@@ -926,7 +951,8 @@ void read_requests(struct reader *r, struct str text)
         rs->failed = true;
         return;
     }
-    all->text[all->n_texts++] = (struct req_text){r->source, text, f.api, f.vendor, snake};
+    all->text[all->n_texts++] =
+        (struct req_text){r->source, uncommented(rs, text), f.api, f.vendor, snake};
 }
 
 void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)

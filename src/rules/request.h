@@ -181,6 +181,8 @@ struct ruleset_requests {
     size_t n_measures, cap_measures;
     struct req_text *text;
     size_t n_texts, cap_texts;
+    struct str packed; /* the first `n_packed` texts, as the snapshot has them that they are of */
+    size_t n_packed;
     struct shape_set *set;
     size_t n_sets, cap_sets;
 };

@@ -62,6 +62,6 @@ tests/bindings/doors.sh
 doors=build/doors/node_modules/.bin
 lines=tests/bindings/lines.mjs
 tests/bindings/same.py "$cando" "wasm=node $lines $package wasm" "addon=node $lines $package addon" \
-    "wasm-plain=node $lines $package cando-plain.wasm" "python=$py tests/bindings/lines.py" "cli=node $package/cli.js batch" \
-    "chromium=node tests/bindings/browser.mjs $package" "deno=$doors/deno run --quiet -A $lines $package wasm" \
-    "edge=node tests/bindings/edge.mjs $package"
+    "wasm-plain=node $lines $package cando-plain.wasm" "python=$py tests/bindings/lines.py" "cli/4=node $package/cli.js batch" \
+    "chromium/4=node tests/bindings/browser.mjs $package" "deno/4=$doors/deno run --quiet -A $lines $package wasm" \
+    "edge/4=node tests/bindings/edge.mjs $package"

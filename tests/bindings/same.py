@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""same.py CANDO NAME=COMMAND... - every question of every case, through each door: the answers are the same bytes.
+"""same.py CANDO NAME[/N]=COMMAND... - every question of every case, through each door: the answers are the same bytes.
 
 A door is a command that reads questions as lines of JSON and prints an answer a line, as `cando batch` does;
 COMMAND is split at spaces. The cases themselves are judged by run_cases.py; here only the doors are compared.
+With /N a door is asked each Nth question: one whose engine is another door's, so that only its way in and out is new.
 
 A question that brings rules of its own on top of the catalog takes as long as hundreds of others, since all of it is
 compiled again; a door has no part in that. The doors share these: each is asked some of them, and all are asked.
@@ -23,7 +24,7 @@ def questions():
             for n, line in enumerate(f):
                 if line.strip():
                     case = run_cases.expand(run_cases.read_json(line))
-                    yield case["id"], run_cases.request(case, n, os.path.dirname(path)), "overlay" in case["in"]
+                    yield case["id"], run_cases.request(case, n, os.path.dirname(path)), "overlay" in case["in"] or "overlay_file" in case["in"]
 
 
 def ask(command, lines):
@@ -35,9 +36,10 @@ def ask(command, lines):
 
 def share(asked, door, doors):
     """The places of the questions that this door is asked."""
+    each = int((doors[door][0].split("/") + ["1"])[1])
     slow = [i for i, (_, _, is_slow) in enumerate(asked) if is_slow]
-    others = set(slow) - set(slow[door::doors])
-    return [i for i in range(len(asked)) if i not in others]
+    others = set(slow) - set(slow[door::len(doors)])
+    return [i for i in range(door % each, len(asked), each) if i not in others]
 
 
 def main():
@@ -45,7 +47,7 @@ def main():
     asked = list(questions())
     doors = [door.split("=", 1) for door in sys.argv[2:]]
     commands = [[os.path.abspath(sys.argv[1]), "batch"]] + [command.split() for _, command in doors]
-    places = [range(len(asked))] + [share(asked, i, len(doors)) for i in range(len(doors))]
+    places = [range(len(asked))] + [share(asked, i, doors) for i in range(len(doors))]
 
     def answers(command, of):
         return ask(command, "".join(asked[i][1] + "\n" for i in of).encode())

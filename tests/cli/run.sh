@@ -2,7 +2,8 @@
 # run.sh CANDO [FILE...] - black-box tests of the command line.
 #
 # Each tests/cli/*.sh (but this one) holds functions test_*; each runs by itself in an empty folder with $cando set,
-# JOBS of them at a time. Prints one line a test and at the end "N passed, M failed".
+# JOBS of them at a time; those with CLI_WITHOUT in their name are left out. Prints one line a test and at the end
+# "N passed, M failed".
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cando=$(realpath "${1:?usage: run.sh CANDO [FILE...]}")
@@ -51,7 +52,9 @@ tests=()
 for file in "$@"; do
     file=$(realpath "$file")
     [ "$(basename "$file")" != run.sh ] || continue
-    for t in $(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$file"); do tests+=("$file $t"); done
+    for t in $(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$file"); do
+        case "$t" in *"${CLI_WITHOUT:- }"*) ;; *) tests+=("$file $t") ;; esac
+    done
 done
 # JOBS at a time; a test whose name ends in _slow begins, so that nobody waits for it at the end
 { printf '%s\n' "${tests[@]}" | grep '_slow$'; printf '%s\n' "${tests[@]}" | grep -v '_slow$'; } |

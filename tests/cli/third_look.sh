@@ -205,7 +205,7 @@ test_lines_fit_a_screen() {
         on 80 "'$cando' $what" ; grep -v 'https\?://\|^    {' out >plain || true
         [ "$(wc -L <plain)" -le 80 ] || fail "$what is wider than a screen: $(awk 'length($0) > 80' plain | head -3)"
     done
-    on 80 "'$cando' cost --provider openai log.jsonl --by month,model"; out_has "too narrow for: unknown; --csv shows all"
+    on 80 "'$cando' cost --provider openai log.jsonl --by month,model"; out_has "too narrow for: unpriced; --csv shows all"
     run "$cando" check r.json; out_matches '^r.json:1:[0-9]+: error: the model takes max_completion_tokens in place of max_tokens \[parameter-renamed\]$'
     COLUMNS=60 run "$cando" check r.json; [ "$(grep '^r.json' out | wc -L)" -le 60 ] || fail "COLUMNS is not heeded"
 }

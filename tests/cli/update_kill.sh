@@ -2,7 +2,6 @@
 
 test_update_killed_at_any_moment_slow() {
     kills=200
-    case "$cando" in */asan/* | */tsan/*) kills=20 ;; esac # the sanitizers make one update as slow as ten
     . "$here/update.sh"
     api; cp api.json a.json; sed 's/"input":1.5/"input":1.25/' api.json >b.json
     serve

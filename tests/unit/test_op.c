@@ -237,12 +237,13 @@ static void *counting(void *ctx, void *p, size_t old, size_t new)
 /* A question whose overlay says how many tools there may be; what the answer says of them. */
 static int tools_by_overlay(const cando *c, int tools, const char *name)
 {
-    char question[256], *reply;
+    static char question[20480];
+    char *reply;
     size_t len;
     struct json_error err;
     snprintf(question, sizeof question,
-             "{\"op\":\"resolve\",\"target\":\"p/model\",\"overlay\":{\"name\":\"%s\",\"text\":"
-             "\"schema = \\\"cando/rules@1\\\"\\n[[rules]]\\nmatch = \\\"*\\\"\\n"
+             "{\"op\":\"resolve\",\"target\":\"p/model\",\"overlay\":{\"name\":\"of\",\"text\":"
+             "\"schema = \\\"cando/rules@1\\\" # %s\\n[[rules]]\\nmatch = \\\"*\\\"\\n"
              "set = { max_tools = %d }\"}}",
              name, tools);
     assert_int_equal(cando_call(c, question, strlen(question), &reply, &len), CANDO_OK);
@@ -263,6 +264,14 @@ static void test_rules_are_kept(void **state)
     size_t first = allocated;
     assert_int_equal(tools_by_overlay(own, 9, "a"), 9);
     assert_true(allocated - first < first / 10);
+    static char lots[16384]; /* of comments: a file of some length is kept as well */
+    memset(lots, 'a', sizeof lots - 1);
+    size_t start = allocated;
+    assert_int_equal(tools_by_overlay(own, 9, lots), 9);
+    size_t compiled = allocated - start;
+    start = allocated;
+    assert_int_equal(tools_by_overlay(own, 9, lots), 9);
+    assert_true(allocated - start < compiled / 2);
     for (int i = 0; i < 12; i++) /* more than are kept */
         assert_int_equal(tools_by_overlay(own, 10 + i % 4, i % 3 ? "a" : "b"), 10 + i % 4);
     size_t before = allocated;

@@ -5,6 +5,8 @@
 
 #include "read_case.h"
 
+#include "rules/request.h"
+
 #define HEAD "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n" /* lines 1 and 2 */
 #define RULE                                                                                       \
     HEAD "[[rules]]\nname = \"r\"\nkind = \"range\"\nmessage = \"m\"\nsource = \"s\"\n" /* to 7 */
@@ -380,10 +382,31 @@ static void test_mistakes(void **state)
     CHECK_MISTAKES(in_shape, SHAPE, CANDO_SYNTAX_CANDO);
 }
 
+/* What a snapshot keeps of a file has its lines, without those of comment. */
+static void test_text_that_is_kept(void **state)
+{
+    static const char *const texts[][2] = {
+        {"# a\n" HEAD "#b\n\n# c", "\n" HEAD "\n\n"},
+        {HEAD "checked = 2026-11-16 # c\n", HEAD "checked = 2026-11-16 # c\n"},
+        {HEAD "source = \"\"\"\n# d\"\"\"\n# e\n", HEAD "source = \"\"\"\n# d\"\"\"\n# e\n"},
+        {HEAD "source = '''\n# d'''\n# e\n", HEAD "source = '''\n# d'''\n# e\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct set s;
+        set_open(&s);
+        set_read(&s, texts[i][0], CANDO_SYNTAX_CANDO);
+        assert_int_equal(s.rs.requests->n_texts, 1);
+        assert_str(s.rs.requests->text[0].text, texts[i][1]);
+        set_close(&s);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_text_that_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

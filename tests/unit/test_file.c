@@ -279,8 +279,13 @@ static void test_list_deep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read), cmocka_unit_test(test_without_stdin), cmocka_unit_test(test_replace), cmocka_unit_test(test_replace_fails), cmocka_unit_test(test_replace_keeps),
-        cmocka_unit_test(test_list), cmocka_unit_test(test_list_deep),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_without_stdin),
+        cmocka_unit_test(test_replace),
+        cmocka_unit_test(test_replace_fails),
+        cmocka_unit_test(test_replace_keeps),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_list_deep),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

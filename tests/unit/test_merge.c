@@ -493,7 +493,8 @@ int main(void)
         cmocka_unit_test(test_windows),          cmocka_unit_test(test_price_is_one), cmocka_unit_test(test_price_never_crosses),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_old),
-        cmocka_unit_test(test_gone),             cmocka_unit_test(test_write), cmocka_unit_test(test_write_flag), cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_gone),             cmocka_unit_test(test_write),
+        cmocka_unit_test(test_write_flag), cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,16 +281,17 @@ static void test_check_tables(void **state)
     free(s.copy);
 }
 
-#define ONE_MODEL                                                                                  \
-    "[[providers]]\nid = \"p\"\n[[models]]\nprovider = \"p\"\nid = \"m\"\n"                           \
-    "set = { tool_calling = \"native\" }\nsource = \"x\"\n[aliases]\n\"p/a\" = \"p/m\"\n"
+static const char one_alias[] =
+    "[[providers]]\nid = \"p\"\n[[models]]\nprovider = \"p\"\nid = \"m\"\n"
+    "set = { tool_calling = \"native\" }\nsource = \"x\"\n[aliases]\n\"p/a\" = \"p/m\"\n";
 
 /* What two ids say alike is there once. */
 static void test_shared(void **state)
 {
     (void)state;
-    const cando_catalog *one = case_catalog(ONE_MODEL);
-    const cando_catalog *two = case_catalog(ONE_MODEL "\"p/b\" = \"p/m\"\n");
+    char text[400];
+    snprintf(text, sizeof text, "%s\"p/b\" = \"p/m\"\n", one_alias);
+    const cando_catalog *one = case_catalog(one_alias), *two = case_catalog(text);
     assert_int_equal(two->snap.sec[SEC_RECORDS].n, one->snap.sec[SEC_RECORDS].n);
     assert_int_equal(case_resolve(two, "p", "b", CANDO_AS_WRITTEN).identity,
                      case_resolve(two, "p", "a", CANDO_AS_WRITTEN).identity);

@@ -108,9 +108,9 @@ WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 COLD := cli/% stores/% mcp/% src/facts/% src/record/% \
         $(addprefix src/text/,toml% json_error% glob_cover% schema% pattern%) \
         $(addprefix src/catalog/,snapshot_check% requests_check%) \
-        $(addprefix src/request/,fields% scan_error% standin% history% ask_cost_ahead% refuse%) \
-        $(addprefix src/decide/,session% diff% ask_stand_in%) \
-        $(addprefix src/rules/,lint% read% compile% decompile% view% policy% why% sources% borrow%)
+        $(addprefix src/request/,fields% scan_error% standin% history% ask_cost_ahead% refuse% words% member_rules%) \
+        $(addprefix src/decide/,session% diff% ask_stand_in% mentions% port% query_read%) \
+        $(addprefix src/rules/,lint% read% compile% decompile% view% policy% why% sources% borrow% inherit%)
 FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 

@@ -100,7 +100,7 @@ static void put_source(struct buf *b, const struct op_source *s)
     buf_puts(b, str_make(s->text.p, s->text.n));
 }
 
-/* All that decides what is compiled, but for the catalog in force. "": it is too long to be kept. */
+/* All that decides what is compiled, but for the catalog in force; "": too long to be kept. */
 static struct str key_of(struct reading *r, const struct op *op, const struct op_rules *x)
 {
     struct buf b;

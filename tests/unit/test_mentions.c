@@ -69,7 +69,9 @@ static void test_no_region(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_end),
-                                       cmocka_unit_test(test_no_region)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_no_region),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

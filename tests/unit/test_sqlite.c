@@ -438,8 +438,8 @@ static void test_verified_while_it_begins(void **state)
         fclose(empty);
         s = trail_open_with((cando_store_options){.create = false});
         left = n;
-        sqlite3 *db = ((struct sqlite_store *)s)->db;
-        sqlite3_trace_v2(db, SQLITE_TRACE_PROFILE, begin_between, &left);
+        sqlite3_trace_v2(((struct sqlite_store *)s)->db, SQLITE_TRACE_PROFILE, begin_between,
+                         &left);
         if (s->ops->verify(s, &r, &err) == CANDO_OK && r.problems)
             fail_msg("a false alarm at %d: %s", n, r.problem);
         s->ops->close(s);

@@ -101,6 +101,35 @@ static void test_worst_first(void **state)
     facts_end(&c);
 }
 
+/* What weighs the same stands by provider, then by model, then by field. */
+static void test_equally_bad(void **state)
+{
+    (void)state;
+    static const char *const want[][2] = {{"acme", "z"}, {"openai", "a"}, {"openai", "b"}};
+    static const char said[] = "{\"openai\":{\"models\":{\"b\":{\"tool_call\":true},"
+                               "\"a\":{\"tool_call\":true}}},"
+                               "\"acme\":{\"models\":{\"z\":{\"tool_call\":true}}}}";
+    static const char denied[] =
+        "{\"a\":{\"litellm_provider\":\"openai\",\"supports_function_calling\":false},"
+        "\"b\":{\"litellm_provider\":\"openai\",\"supports_function_calling\":false},"
+        "\"z\":{\"litellm_provider\":\"acme\",\"supports_function_calling\":false}}";
+    struct facts_case c;
+    struct conflict_list l;
+    facts_begin(&c);
+    facts_read(&c, SRC_MODELS_DEV, 20260702, said);
+    facts_read(&c, SRC_LITELLM, 20260808, denied);
+    facts_merge(&c);
+    conflicts_init(&l, &c.ar);
+    conflicts_from_merge(&l, &c.im, &c.m);
+    conflicts_sort(&l);
+    assert_int_equal(l.n, LENGTH(want));
+    for (size_t i = 0; i < l.n; i++) {
+        assert_true(str_is(l.item[i].provider, want[i][0]));
+        assert_true(str_is(l.item[i].model, want[i][1]));
+    }
+    facts_end(&c);
+}
+
 /* Written as a catalog, compiled, and asked again. */
 static void test_from_catalog(void **state)
 {
@@ -142,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_worst_first),
+        cmocka_unit_test(test_equally_bad),
         cmocka_unit_test(test_from_catalog),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,11 +68,12 @@ static void put_summary(const struct ask *k, const struct requests *r,
                k->out.least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
     if (t->expected)
         out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", t->expected, t->low, t->high);
-    if (k->q.target) {
+    const char *whom = k->q.target ? k->q.target->model : k->q.provider ? a->target : NULL;
+    if (whom) {
         char other[LIMIT_NAME_BYTES + 1];
         fputs(isatty(STDERR_FILENO) ? "\n  " : "; ", stderr);
-        out_to(stderr, "judged for %s", k->q.target->model);
-        if (request_names(&r->file, k->q.target->model, other))
+        out_to(stderr, "judged for %s", whom);
+        if (k->q.target && request_names(&r->file, whom, other))
             out_to(stderr, " as %s (it names %s)", a->api, other);
     }
     fputc('\n', stderr);
@@ -95,7 +96,7 @@ static void put_nobody(struct ask *k, const struct requests *r, const cando_pref
     k->nobody_in = r->file.path;
     if (r->a_line && last == r->file.path)
         return; /* what is said of one line is not said of each */
-    char model[LIMIT_NAME_BYTES + 1], line[16] = "";
+    char model[LIMIT_NAME_BYTES + 1] = "", line[16] = "";
     if (r->a_line)
         snprintf(line, sizeof line, ":%u", r->file.line);
     if (request_names(&r->file, "", model))
@@ -111,10 +112,16 @@ static void put_nobody(struct ask *k, const struct requests *r, const cando_pref
     if (last)
         return;
     out_to(stderr, NOTE "  hint: " END);
-    out_note(stderr,
-             STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its "
-                 "models goes into cando.toml (cando init); -d says that it is of another API"),
-             8, 8);
+    if (strchr(model, '/')) /* as routers call models of others */
+        out_note(stderr,
+                 STR("--provider openrouter says that it goes there, or whoever it is; cando check "
+                     "PROVIDER/MODEL FILE judges it for that model"),
+                 8, 8);
+    else
+        out_note(stderr,
+                 STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its "
+                     "models goes into cando.toml (cando init); -d says that it is of another API"),
+                 8, 8);
 }
 
 /* Is it fine, as far as the options go? More warnings than are allowed are counted at the end. */

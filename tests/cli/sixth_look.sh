@@ -143,3 +143,10 @@ test_show_of_a_field() {
 test_a_request_is_the_body_alone() {
     echo "curl https://api.openai.com/v1/chat/completions -d '{}'" >c.txt; run "$cando" check c.txt; exits 3; err_has "c.txt:1:1: error"; err_has "hint: a request is JSON, as it is sent: the body alone"
 }
+# A name as routers have it: who routes is asked for, and told.
+test_a_request_to_a_router() {
+    echo '{"model":"anthropic/claude-opus-5","messages":[{"role":"user","content":"Hi"}]}' >r.json
+    run "$cando" check r.json; exits 0; err_has "--provider openrouter says that it goes there"
+    run "$cando" check --provider openrouter r.json; exits 0; err_has "; judged for openrouter/anthropic/claude-opus-5"; err_lacks "hint:"
+    echo '{"model":"my-model","messages":[{"role":"user","content":"Hi"}]}' >r.json; run "$cando" check r.json; err_has "goes into cando.toml"; err_lacks "openrouter"
+}

@@ -386,6 +386,25 @@ static void test_write(void **state)
     facts_end(&c);
 }
 
+/* What is said by a list is not said one by one, be the other list known or not. */
+static void test_write_list(void **state)
+{
+    (void)state;
+    struct facts_case c;
+    struct buf b;
+    facts_begin(&c);
+    buf_init(&b, NULL, 1u << 20);
+    facts_read(&c, SRC_MODELS_DEV, 20260702,
+               MODELS_DEV("acme", "m",
+                          "\"tool_call\":true,\"modalities\":{\"input\":[\"text\",\"image\"]}"));
+    facts_merge(&c);
+    assert_int_equal(write_rows(&b, &c.im, &c.m, 0, c.m.n_rows), 1);
+    assert_non_null(strstr(buf_cstr(&b), "input_modalities = [\"text\", \"image\"]"));
+    assert_null(strstr(buf_cstr(&b), "input_image"));
+    buf_free(&b);
+    facts_end(&c);
+}
+
 /* What is yes or no is written as a word of TOML, and nothing behind it. */
 static void test_write_flag(void **state)
 {
@@ -494,7 +513,8 @@ int main(void)
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_old),
         cmocka_unit_test(test_gone),             cmocka_unit_test(test_write),
-        cmocka_unit_test(test_write_flag), cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_write_flag), cmocka_unit_test(test_write_list),
+        cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,5 +20,5 @@ ask check examples/hello.json
 ask fix examples/hello.json
 ask cost --provider openai examples/log.jsonl --by model
 ask pick tool_calling input_image --min-context 500k --limit 3
-ask diff openai/gpt-4o openai/gpt-4o-mini
+ask switch openai/gpt-4o openai/o3-mini --request examples/hello.json
 printf '\ncando help lists what else there is; sudo make install installs it.\n'

@@ -150,3 +150,10 @@ test_a_request_to_a_router() {
     run "$cando" check --provider openrouter r.json; exits 0; err_has "; judged for openrouter/anthropic/claude-opus-5"; err_lacks "hint:"
     echo '{"model":"my-model","messages":[{"role":"user","content":"Hi"}]}' >r.json; run "$cando" check r.json; err_has "goes into cando.toml"; err_lacks "openrouter"
 }
+
+test_make_run_fits_two_screens() {
+    "$here/../../scripts/demo.sh" "$cando" >demo
+    fold -w 80 demo >folded
+    lines=$(wc -l <folded)
+    [ "$lines" -le 48 ] || fail "make run prints $lines lines of 80 columns, two screens have 48"
+}

@@ -114,8 +114,8 @@ static void put_nobody(struct ask *k, const struct requests *r, const cando_pref
     out_to(stderr, NOTE "  hint: " END);
     if (strchr(model, '/')) /* as routers call models of others */
         out_note(stderr,
-                 STR("--provider openrouter says that it goes there, or whoever it is; cando check "
-                     "PROVIDER/MODEL FILE judges it for that model"),
+                 STR("--provider NAME says whose router it goes to; cando check PROVIDER/MODEL "
+                     "FILE judges it for that model"),
                  8, 8);
     else
         out_note(stderr,

@@ -128,20 +128,18 @@ static const cando_models_answer *ask_labs(struct call *c, const char *model)
                NULL);
 }
 
-/* Whose model it is that a policy denies, which no list has: a request for it tells. */
+/* A model of its maker's that a policy denies, so that no list has it; NULL: it is none. */
 static const char *denied_own(struct call *c, const char *model)
 {
-    cando_error err;
-    char request[256];
-    int n = snprintf(request, sizeof request, "{\"model\":\"%s\",\"messages\":[]}", model);
-    if (n < 0 || (size_t)n >= sizeof request || strpbrk(model, "\"\\"))
+    cando_model_id_question q = {.model = model};
+    const cando_model_id_answer *a = cando_ask_model_id(c->engine, &q, c->room, NULL);
+    if (!a || !a->canonical || !a->vendor)
         return NULL;
-    cando_preflight_question q = {.api = API_PLAIN, .request = {request, (size_t)n}};
-    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &err);
-    for (size_t i = 0; a && a->target && i < a->n_findings; i++)
-        if (strcmp(a->findings[i].code, code_name(CODE_denied)) == 0)
-            return a->target;
-    return NULL;
+    const cando_catalog *catalog = cando_get_catalog(c->engine);
+    bool allowed =
+        cando_catalog_policy(catalog, a->vendor, strlen(a->vendor), model, strlen(model)).allowed;
+    cando_catalog_release(catalog);
+    return allowed ? NULL : str_printf(&c->ar, "%s/%s", a->vendor, model).p;
 }
 
 const char *suggest_own(struct call *c, const char *name)
@@ -192,7 +190,7 @@ const char *suggest_target(struct call *c, const char *target)
         return take_own(c, one, target);
     const char *denied = denied_own(c, target);
     if (denied)
-        return take(str_dup(&c->ar, str_of(denied)), target);
+        return take(str_of(denied), target);
     const cando_models_answer *a =
         ask(c, (cando_models_question){.model = target, .marks = true}, NULL);
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",

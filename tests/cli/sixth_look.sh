@@ -146,9 +146,9 @@ test_a_request_is_the_body_alone() {
 # A name as routers have it: who routes is asked for, and told.
 test_a_request_to_a_router() {
     echo '{"model":"anthropic/claude-opus-5","messages":[{"role":"user","content":"Hi"}]}' >r.json
-    run "$cando" check r.json; exits 0; err_has "--provider openrouter says that it goes there"
+    run "$cando" check r.json; exits 0; err_has "--provider NAME says whose router it goes to"
     run "$cando" check --provider openrouter r.json; exits 0; err_has "; judged for openrouter/anthropic/claude-opus-5"; err_lacks "hint:"
-    echo '{"model":"my-model","messages":[{"role":"user","content":"Hi"}]}' >r.json; run "$cando" check r.json; err_has "goes into cando.toml"; err_lacks "openrouter"
+    echo '{"model":"my-model","messages":[{"role":"user","content":"Hi"}]}' >r.json; run "$cando" check r.json; err_has "goes into cando.toml"; err_lacks "router"
 }
 
 test_make_run_fits_two_screens() {

@@ -365,6 +365,7 @@ enum req_fact {
     FACT_HAS,   /* a list that has this word  */
     FACT_LACKS, /* a known list that has not  */
     FACT_KNOWN,
+    FACT_UNKNOWN, /* nobody says   */
     FACT_COUNT
 };
 

@@ -127,6 +127,8 @@ static bool word_is(const struct maker *m, unsigned field, struct str want)
 static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact, struct str text)
 {
     unsigned f = file_field < CANDO_MAX_FIELDS ? m->s->field[file_field] : FIELD_COUNT;
+    if (fact == FACT_UNKNOWN)
+        return !fact_holds(m, file_field, FACT_KNOWN, text);
     if (f >= FIELD_COUNT)
         return false;
     unsigned slot = plane_slot(f), set = plane_set(f), number = plane_number(f);

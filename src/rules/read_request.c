@@ -305,6 +305,8 @@ static void key_profile(struct reader *r, const struct toml_entry *e, void *to)
             return;
         if (str_is(c.text, "known"))
             c.fact = FACT_KNOWN;
+        if (str_is(c.text, "unknown"))
+            c.fact = FACT_UNKNOWN;
         if (!ARENA_GROW(r->rs->ar, q->fact, q->n_facts, q->cap_facts)) {
             read_no_memory(r);
             return;

@@ -25,6 +25,8 @@ struct link {
     char problem[LINK_PROBLEM];
 };
 
+static _Atomic unsigned links; /* in this process, whose threads of the library are one set */
+
 /* -- options ----------------------------------------------------------------------------------- */
 
 static cando_status bad_option(cando_error *err, const char *what, const char *value,
@@ -148,6 +150,7 @@ struct link *link_new(const struct fleet_options *o, const char *name, cando_err
         return NULL;
     }
     pthread_mutex_init(&l->lock, NULL);
+    atomic_fetch_add(&links, 1);
     cando_status st = natsOptions_Create(&l->options) == NATS_OK && set_manners(l, name) &&
                               natsOptions_SetErrorHandler(l->options, take_error, l) == NATS_OK
                           ? CANDO_OK
@@ -175,8 +178,9 @@ void link_free(struct link *l)
     bool called = l->hint != NULL;
     link_disconnect(l);
     natsOptions_Destroy(l->options);
-    if (called)
-        nats_CloseAndWait(LINK_WAIT); /* until nobody is in `hint` any more */
+    /* until nobody is in `hint` any more; and the last one leaves nothing on its way behind */
+    if (atomic_fetch_sub(&links, 1) == 1 || called)
+        nats_CloseAndWait(LINK_WAIT);
     pthread_mutex_destroy(&l->lock);
     free(l->urls);
     free(l);

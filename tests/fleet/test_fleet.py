@@ -231,7 +231,9 @@ def test_cut_off(serve, check):
             d.wait_said("what there is to send waits")
             check("it answers", lambda: true(window(d) is None))
             known = post(d, ["a%d" % i for i in range(50)])
-            check("it records", lambda: true(len(known) == 50 and d.fleet()["unsent"] == 50 and not d.fleet()["connected"]))
+            check("it acknowledges", lambda: true(len(known) == 50))
+            check("it records", lambda: wait_until(lambda: d.fleet()["unsent"] == 50, "all wait to be sent"))
+            check("it is cut off", lambda: true(not d.fleet()["connected"]))
             server = Server(f, "alone", ports, [])
             server.start()
             try:

@@ -240,7 +240,7 @@ static bool put_verdict(struct verdicts *v, struct verdict *out)
         return true;
     if (!report_words(v->r->ar, v->report, i, &f))
         return reading_memory(v->r);
-    out->code = code_find(str_of(f.code));
+    out->code = v->report->finding[i].code;
     out->path = f.path;
     out->message = f.message;
     return true;

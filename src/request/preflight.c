@@ -102,9 +102,8 @@ static void begin(struct scan *s, const cando_target *t, uint32_t api,
 /* By the few members that tell the APIs apart. */
 static bool scan_shape_of(const cando_target *t, struct scan *s, struct str text)
 {
-    uint32_t shape = snapshot_req_api(&t->catalog->snap, STR("shape"));
-    begin(s, t, shape, NULL);
-    return scan_run(s, &s->t, shape, text, SCAN_BEST);
+    begin(s, t, t->shape, NULL);
+    return scan_run(s, &s->t, t->shape, text, SCAN_BEST);
 }
 
 static cando_status find_api(const cando_target *t, struct scan *s, struct str text, uint32_t *out,
@@ -288,7 +287,7 @@ static bool is_of_value(enum code code)
 static bool is_moot(const cando_report *out, const struct scan *s, const struct scan_found *f)
 {
     const cando_target *t = out->target;
-    if (!is_of_value(code_of(out, f->rule)))
+    if (s->n_found == 1 || !is_of_value(code_of(out, f->rule)))
         return false;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *g = &s->found[i];
@@ -366,14 +365,9 @@ void report_allow(cando_report *out, enum code code)
 }
 
 /* Whatever it loses, and be it only a note's. */
-static bool is_allowed(const cando_report *out, uint32_t rule, uint32_t wrong)
+static bool is_allowed(const cando_report *out, enum code code)
 {
-    const struct snapshot *s = &out->target->catalog->snap;
-    if (out->lossy)
-        return true;
-    enum code code = is_shape_rule(rule) ? scan_shape_code(wrong)
-                                         : code_find(snap_str(s, snap_req_rule(s, rule).code));
-    return code < CODE_COUNT && bit_get(out->allow, code);
+    return out->lossy || (code < CODE_COUNT && bit_get(out->allow, code));
 }
 
 static void add_finding(cando_report *out, const struct scan_found *found)
@@ -383,6 +377,7 @@ static void add_finding(cando_report *out, const struct scan_found *found)
     uint32_t rule = found_rule(&f);
     struct snap_req_rule r = target_rule(t, rule);
     bool shape = is_shape_rule(rule);
+    enum code code = shape ? scan_shape_code(f.wrong) : code_of(out, rule);
     if (shape) {
         r.severity = f.severity;
         f.place.end = (uint32_t)locate_end(out->text, f.place.at);
@@ -393,13 +388,14 @@ static void add_finding(cando_report *out, const struct scan_found *found)
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
     bool applied = fix == CANDO_FIX_SAFE && r.severity != CANDO_NOTE;
     if (fix == CANDO_FIX_LOSSY || (fix == CANDO_FIX_SAFE && !applied))
-        applied = is_allowed(out, rule, f.wrong);
+        applied = is_allowed(out, code);
     if (applied)
         add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
         return;
     out->finding[out->n_findings++] = (struct report_finding){
         .rule = rule,
+        .code = code,
         .severity = shape               ? (cando_severity)r.severity
                     : r.fix == FIX_NONE ? severity_of(t, rule)
                                         : said_louder(&out->work.scan, &f, severity_of(t, rule)),
@@ -516,8 +512,7 @@ static uint64_t asked_after(const cando_report *out, const struct fit *f)
     for (uint32_t i = 0; i < out->n_findings; i++) {
         const struct report_finding *g = &out->finding[i];
         bool repaired =
-            g->fix == CANDO_FIX_SAFE || (g->fix == CANDO_FIX_LOSSY && g->rule != SNAP_NONE &&
-                                         is_allowed(out, g->rule, g->wrong));
+            g->fix == CANDO_FIX_SAFE || (g->fix == CANDO_FIX_LOSSY && is_allowed(out, g->code));
         if (g->at != f->output_at || g->rule == SNAP_NONE || !repaired)
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);
@@ -575,12 +570,9 @@ static cando_verdict weigh(const struct report_finding *f)
 /* The codes that say that a value is wrong: two of them at one place say it twice. */
 static enum code wrong_value(const cando_report *out, const struct report_finding *f)
 {
+    enum code code = f->code;
     if (f->rule == SNAP_NONE)
         return CODE_COUNT;
-    const struct snapshot *s = &out->target->catalog->snap;
-    enum code code = is_shape_rule(f->rule)
-                         ? scan_shape_code(f->wrong)
-                         : code_find(snap_str(s, snap_req_rule(s, f->rule).code));
     bool value = code == CODE_value_unsupported || code == CODE_value_out_of_range ||
                  code == CODE_limit_exceeded || code == CODE_wrong_kind ||
                  (code == CODE_structure_invalid && out->text.p[f->at] == '"');

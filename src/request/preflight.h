@@ -23,8 +23,8 @@ _Static_assert(LIMIT_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
 
 struct report_finding {
     uint32_t rule;                       /* SNAP_NONE: of cando's own, */
-    enum code code;                      /* with this code */
-    const char *advice;                  /* and these words */
+    const char *advice;                  /* with these words */
+    enum code code;
     uint32_t wrong, member, object, bit; /* a shape's: as in struct scan_found */
     cando_severity severity;
     cando_fix fix;

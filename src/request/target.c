@@ -550,6 +550,7 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
         t->watch[0] = (struct cando_watch){.subject = WATCH_NO_SUBJECT};
     t->api = SNAP_NONE;
     t->api_name = "";
+    t->shape = snapshot_req_api(&catalog->snap, STR("shape"));
     t->tokenizer = FIT_OTHER;
     t->images = IMAGES_UNKNOWN;
     t->neutral = t->denied = t->ends = t->window_weak = t->input_weak = false;

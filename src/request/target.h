@@ -57,6 +57,7 @@ struct cando_target {
     struct scan_target scan; /* what a scan needs of all this */
     uint32_t api;            /* of the provider, in the catalog's own numbers, */
     const char *api_name;    /* and its name; "": none */
+    uint32_t shape;          /* the rules that tell the APIs apart, as an API */
     uint8_t tokenizer, images;
     bool neutral, denied;
     bool window_weak, input_weak; /* these limits do not reject: evidence.h */

@@ -60,7 +60,10 @@ size_t scan_length(const unsigned char *p, size_t n)
 /* Does the text begin with `word`, and is it that word if `whole`, escapes undone? */
 static bool decoded_is(const unsigned char *p, size_t n, struct str word, bool whole)
 {
-    size_t a = 0, b = 0;
+    size_t a = 0, b;
+    while (a < n && a < word.n && p[a] == (unsigned char)word.p[a] && p[a] < 0x80 && p[a] != '\\')
+        a++;
+    b = a;
     while (a < n && b < word.n)
         if (scan_char(p, n, &a) != plain_char((const unsigned char *)word.p, word.n, &b))
             return false;

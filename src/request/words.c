@@ -51,11 +51,10 @@ static struct snap_req_said said_of(const struct snapshot *s, const struct repor
 static cando_finding shape_finding(const struct snapshot *s, const struct report_finding *f)
 {
     struct snap_req_said by = said_of(s, f);
-    enum code code = scan_shape_code(f->wrong);
     return (cando_finding){
-        .code = code_name(code),
+        .code = code_name(f->code),
         .severity = f->severity,
-        .message = code_text(code),
+        .message = code_text(f->code),
         .fix = f->fix,
         .at = f->at,
         .end = f->end,
@@ -81,13 +80,12 @@ cando_finding cando_report_finding(const cando_report *r, size_t i)
     if (is_shape_rule(f->rule))
         return shape_finding(s, f);
     struct snap_req_rule rule = snap_req_rule(s, f->rule);
-    enum code code = code_find(snap_str(s, rule.code));
     bool has_field = rule.field < CANDO_MAX_FIELDS && s->field[rule.field] < FIELD_COUNT;
     const char *message = said(s, rule.message);
     return (cando_finding){
-        .code = code_name(code),
+        .code = code_name(f->code),
         .severity = f->severity,
-        .message = message ? message : code_text(code),
+        .message = message ? message : code_text(f->code),
         .hint = said(s, rule.advice),
         .fix = f->fix,
         .at = f->at,
@@ -128,7 +126,7 @@ static struct str with_missing(struct arena *ar, const cando_report *r,
 static struct str with_value(struct arena *ar, const cando_report *r,
                              const struct report_finding *f, const cando_finding *x)
 {
-    enum code code = code_find(str_of(x->code));
+    enum code code = f->code;
     struct str value = plain_value(r, f->at), other = plain_value(r, f->other);
     size_t key;
     if (!value.n)

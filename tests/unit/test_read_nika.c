@@ -239,7 +239,8 @@ static void test_providers(void **state)
 
     /* a model without its id on the wire, or of nobody, is a fact of none */
     static const char *const nothing[] = {
-        DEMO LARGE "[[providers.models]]\nid = \"small\"\ncontext_window_tokens = 5\nmax_output_tokens = 5\n",
+        DEMO LARGE "[[providers.models]]\nid = \"small\"\ncontext_window_tokens = 5\n"
+                   "max_output_tokens = 5\n",
         DEMO LARGE MODEL("small", "", "5", "5"),
         DEMO LARGE "[[providers]]\nname = \"Nobody\"\n" SMALL,
         DEMO LARGE "[[providers]]\nid = \"\"\n" SMALL,

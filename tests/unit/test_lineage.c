@@ -1,7 +1,7 @@
 /*
  * test_lineage.c - where in an id the version stands, and what that makes of its tier and family.
  */
-#include "test.h"
+#include "catalog_case.h"
 
 #include "rules/inherit.h"
 
@@ -52,8 +52,32 @@ static void test_versions(void **state)
     assert_int_equal(lineage_of(STR(""), STR("gpt-5"), room).tier.n, 0); /* nobody's */
 }
 
+#define MODEL(id, tools)                                                                           \
+    "[[models]]\nprovider = \"acme\"\nid = \"" id "\"\nset = { tool_calling = \"" tools          \
+    "\", reasoning = \"native\" }\n"
+
+/* What a family keeps for itself is no fact of the model that takes the family's word. */
+static void test_notes_stay(void **state)
+{
+    (void)state;
+    const cando_catalog *cat = case_catalog(
+        "[[labs]]\nid = \"acme\"\nfamilies = [\"acme\"]\n"
+        "models = [\"acme-2.5-lite\", \"acme-3-lite\", \"acme-3.5\", \"acme-4\"]\n"
+        "[[providers]]\nid = \"acme\"\nkind = \"first-party\"\n"
+        "[[providers]]\nid = \"host\"\nkind = \"host\"\n"
+        "[borrow]\ntool_calling = [\"lab\", \"family\"]\nreasoning = [\"lab\", \"family\"]\n" MODEL(
+            "acme-2.5-lite", "unsupported") MODEL("acme-3-lite", "unsupported")
+            MODEL("acme-3.5", "native") MODEL("acme-4", "native"));
+    cando_profile p = case_resolve(cat, "host", "acme-5-lite", CANDO_AS_WRITTEN);
+    assert_int_equal(p.identity, CANDO_BY_FAMILY);
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        assert_int_equal(case_get(&p, f).known, f == F_reasoning);
+    cando_catalog_release(cat);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_versions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_versions),
+                                       cmocka_unit_test(test_notes_stay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

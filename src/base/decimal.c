@@ -380,8 +380,6 @@ bool decimal_shift(const struct decimal *a, int exponent, struct decimal *out)
 {
     uint64_t r[N];
     memcpy(r, a->limb, sizeof r);
-    if (exponent < -(4 * DECIMAL_MAX_EXPONENT) || exponent > 4 * DECIMAL_MAX_EXPONENT)
-        return refuse(out);
     int scale = (int)a->scale - exponent;
     if (scale < 0) {
         if (!big_scale(r, (unsigned)-scale))

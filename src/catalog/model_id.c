@@ -129,20 +129,20 @@ static bool take_canonical(struct parse *p, struct str canonical)
 }
 
 /* What this provider, and nobody else, means by the id. */
-static bool look_spelling(struct parse *p, struct str id)
+static void look_spelling(struct parse *p, struct str id)
 {
     char key[2 * LIMIT_NAME_BYTES + 1];
     struct str value;
     size_t n = p->provider.n;
     if (n == 0 || n > LIMIT_NAME_BYTES || id.n == 0 || id.n > LIMIT_NAME_BYTES)
-        return false;
+        return;
     memcpy(key, p->provider.p, n);
     key[n] = ':';
     memcpy(key + n + 1, id.p, id.n);
     if (!look(p, ID_SPELLING, str_make(key, n + 1 + id.n), &value))
-        return false;
+        return;
     add_step(p, "alias table");
-    return take_canonical(p, value);
+    p->out->canonical = value;
 }
 
 /* ---- regions ---------------------------------------------------------- */

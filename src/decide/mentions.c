@@ -177,7 +177,7 @@ static uint32_t row_at(struct mentions *m, uint32_t provider, struct str id)
         return row;
     if (cando_resolve_parts(m->offers->cat, name.p, name.n, id.p, id.n, CANDO_AS_WRITTEN, &p,
                             NULL) != CANDO_OK ||
-        p.identity != CANDO_BY_ALIAS || !p.canonical)
+        !p.canonical)
         return SNAP_NONE;
     row = mentions_row(m, provider, str_of(p.canonical));
     if (row != SNAP_NONE)

@@ -41,7 +41,7 @@ static bool is_price(struct str field)
 
 static double times_apart(double a, double b)
 {
-    return a <= 0 || b <= 0 ? 1e9 : a > b ? a / b : b / a;
+    return b <= 0 ? 1e9 : a > b ? a / b : b / a;
 }
 
 static cando_conflict_kind judge_numbers(const struct conflict *c,

@@ -17,14 +17,13 @@ static const char *name_of(struct str url)
 /* The place of a source in the list, which grows as long as there is room. */
 static size_t place_of(cando_catalog_source *out, size_t *n, size_t max, struct str url)
 {
-    size_t i = 0;
-    while (i < *n && !str_is(url, out[i].url))
-        i++;
-    if (i == *n && i < max) {
-        out[i] = (cando_catalog_source){.name = name_of(url), .url = url.p};
-        ++*n;
-    }
-    return i;
+    for (size_t i = 0; i < *n; i++)
+        if (str_is(url, out[i].url))
+            return i;
+    if (*n == max)
+        return max;
+    out[*n] = (cando_catalog_source){.name = name_of(url), .url = url.p};
+    return (*n)++;
 }
 
 size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out, size_t max)

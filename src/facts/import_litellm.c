@@ -53,7 +53,7 @@ static bool is_region(struct str s)
     size_t dashes = 0;
     for (size_t i = 0; i < s.n; i++)
         dashes += s.p[i] == '-';
-    return dashes >= 2 && s.n > 2 && s.p[s.n - 2] == '-' && all_digits(str_from(s, s.n - 1));
+    return dashes >= 2 && s.p[s.n - 2] == '-' && all_digits(str_from(s, s.n - 1));
 }
 
 /* What is wrong with a key as the name of one model; SKIP_REASONS if nothing. */

@@ -456,7 +456,7 @@ static void check_refs(struct scan *s, uint32_t number, struct scan_place root, 
         char own[REF_BYTES];
         struct str ref = plain_ref(str_make(text.p + v.at + 1, v.end - v.at - 2), own);
         bool leads = ref_leads(s, text, &to, ref);
-        bool within = leads && to.at < v.at && v.at < to.end;
+        bool within = leads && to.at <= v.at && v.at < to.end;
         if (acyclic ? within : !leads)
             scan_add_found(s, number, v, nowhere);
     }

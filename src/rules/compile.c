@@ -22,7 +22,7 @@ uint32_t compile_string(struct compiler *c, struct str s)
     if (have)
         return *have;
     struct buf *b = &c->sec[SEC_STRINGS];
-    if (s.n > UINT32_MAX / 4 || b->n + s.n > VAL_REASON_MAX) {
+    if (b->n + s.n > VAL_REASON_MAX) {
         c->too_large = true;
         return SNAP_EMPTY;
     }

@@ -318,13 +318,14 @@ static struct str major_key(struct buf *b, const struct lineage *line)
     return b->failed ? STR("") : str_make(b->p, b->n);
 }
 
+/* There is one: who is not the newest comes before one that lends, in the same family. */
 static const struct inherit_model *newest_of(const struct inherit *in,
                                              const struct inherit_model *m)
 {
-    size_t i = m->first;
-    while (i < m->end && !(in->model[i].newest && str_eq(in->model[i].line.tier, m->line.tier)))
-        i++;
-    return i < m->end ? &in->model[i] : m;
+    const struct inherit_model *x = &in->model[m->first];
+    while (!x->newest || !str_eq(x->line.tier, m->line.tier))
+        x++;
+    return x;
 }
 
 /* Of the last one before another first number only what the newest of the tier has as well. */

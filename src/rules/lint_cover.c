@@ -118,7 +118,7 @@ static void report_pattern(struct lint *l, uint32_t rule, uint32_t pattern,
 }
 
 /* Patterns that the rule's other patterns cover, from the last one backwards,
- * so that of two equal ones the first is kept. The rule is in the index. */
+ * so that of two equal ones the first is kept. */
 static void own_patterns(struct lint_index *x, uint32_t rule, const bool *dead, enum lint_own own)
 {
     struct lint *l = x->l;
@@ -126,7 +126,7 @@ static void own_patterns(struct lint_index *x, uint32_t rule, const bool *dead, 
     struct lint_mask want = {{1, 0, 0}};
     if (x->layered)
         want = lr->fields;
-    if (l->rs->rule[rule].n_patterns < 2 || !x->in[rule] || !lint_mask_any(want))
+    if (l->rs->rule[rule].n_patterns < 2 || !lint_mask_any(want))
         return;
     unsigned bit = 0;
     while (!lint_mask_has(want, bit))

@@ -390,8 +390,7 @@ static bool write_programs(struct pattern *pt, struct glob_set *out)
         struct str program = str_make(room, put_way(pt->piece, pt->n, way, room));
         if (set_has(out, program))
             continue;
-        if (ways > 1)
-            program = str_dup(pt->ar, program);
+        program = str_dup(pt->ar, program);
         if (!program.p)
             return false;
         out->program[out->n++] = program;

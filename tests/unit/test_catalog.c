@@ -121,6 +121,27 @@ static void test_unknown_field(void **state)
     free(copy);
 }
 
+/* Who has room for fewer sources gets the first ones, with all that they said. */
+static void test_sources(void **state)
+{
+    (void)state;
+    const cando_catalog *c = cando_catalog_builtin();
+    cando_catalog_source all[64];
+    size_t n = cando_catalog_sources(c, all, 64);
+    assert_in_range(n, 2, 63);
+    for (size_t max = 0; max <= n; max++) {
+        cando_catalog_source *some = malloc(max ? max * sizeof *some : 1);
+        assert_non_null(some);
+        assert_int_equal(cando_catalog_sources(c, some, max), max);
+        for (size_t i = 0; i < max; i++) {
+            assert_string_equal(some[i].url, all[i].url);
+            assert_string_equal(some[i].checked, all[i].checked);
+            assert_int_equal(some[i].models, all[i].models);
+        }
+        free(some);
+    }
+}
+
 static void test_open(void **state)
 {
     (void)state;
@@ -349,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_describe),
         cmocka_unit_test(test_describe_counts),
         cmocka_unit_test(test_unknown_field),
+        cmocka_unit_test(test_sources),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_open_file),
         cmocka_unit_test(test_sources_add), cmocka_unit_test(test_limits),

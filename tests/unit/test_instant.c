@@ -28,9 +28,22 @@ static void test_today(void **state)
     assert_in_range(day_today(), 20260101, 29991231);
 }
 
+/* Milliseconds begin with 1970: what was before has none. */
+static void test_to_ms(void **state)
+{
+    (void)state;
+    struct instant t;
+    uint64_t ms = 7;
+    assert_true(instant_parse(STR("1970-01-01T00:00:01Z"), &t) && instant_to_ms(&t, &ms));
+    assert_int_equal(ms, 1000);
+    assert_true(instant_parse(STR("1969-12-31T23:59:59Z"), &t));
+    assert_false(instant_to_ms(&t, &ms));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_day_number),
+                                       cmocka_unit_test(test_to_ms),
                                        cmocka_unit_test(test_today)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

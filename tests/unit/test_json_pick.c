@@ -103,6 +103,11 @@ static void test_equal_keys(void **state)
         assert_null(json_parse_picking(&arena, str_of(bad[i]), picks, LENGTH(picks), &err));
         assert_int_equal(err.code, CODE_json_duplicate_key);
     }
+    char many[4000] = "{";
+    for (int i = 0; i < 300; i++)
+        snprintf(many + strlen(many), 16, "\"k%d\":1,", i);
+    strcat(many, "\"z\":1,\"z\":2}");
+    assert_null(json_parse_picking(&arena, str_of(many), picks, LENGTH(picks), NULL));
     assert_string_equal(picked("{\"a\":{\"a\":{\"a\":1}},\"all\":{\"a\":{\"a\":2}}}"),
                         "{\"all\":{\"a\":{\"a\":2}}}");
 }

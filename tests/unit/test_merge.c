@@ -405,6 +405,31 @@ static void test_write_list(void **state)
     facts_end(&c);
 }
 
+/* A model of which nothing is known but what describes it makes no row. */
+static void test_write_no_description(void **state)
+{
+    (void)state;
+    static const char *const said[] = {
+        MODELS_DEV("acme", "m", "\"family\":\"em\""),
+        MODELS_DEV("acme", "m", "\"knowledge\":\"2025-01\""),
+        MODELS_DEV("acme", "m", "\"status\":\"deprecated\""),
+        MODELS_DEV("acme", "m", "\"release_date\":\"2025-01-01\""),
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        struct facts_case c;
+        struct buf b;
+        facts_begin(&c);
+        buf_init(&b, NULL, 1u << 20);
+        facts_read(&c, SRC_MODELS_DEV, 20260702, said[i]);
+        facts_merge(&c);
+        assert_int_equal(c.m.n_rows, 1);
+        assert_true(c.m.row[0].n_facts > 0);
+        assert_int_equal(write_rows(&b, &c.im, &c.m, 0, c.m.n_rows), 0);
+        buf_free(&b);
+        facts_end(&c);
+    }
+}
+
 /* What is yes or no is written as a word of TOML, and nothing behind it. */
 static void test_write_flag(void **state)
 {
@@ -513,6 +538,7 @@ int main(void)
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_old),
         cmocka_unit_test(test_gone),             cmocka_unit_test(test_write),
+        cmocka_unit_test(test_write_no_description),
         cmocka_unit_test(test_write_flag), cmocka_unit_test(test_write_list),
         cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
     };

@@ -172,6 +172,7 @@ static void test_what_is_not_understood(void **state)
     static const char *const bad[] = {
         "\\p{L}", "\\k<a>", "(a)\\1", "(?<=a)b", "(?<!a)b", "(?i)a", "[z-a]", "[a", "(a",  "a)",
         "\\",     "\\u{61}", "\\xzz", "\\x6", "\\u006", "[\\q]", "\xC3", "(?=a", "\\cA", "\\8",
+        "(?<=a>b)c", "(?i)a>b)",
     };
     for (size_t i = 0; i < LENGTH(bad); i++)
         unsure(bad[i]);

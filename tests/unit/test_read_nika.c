@@ -237,6 +237,26 @@ static void test_providers(void **state)
     assert_int_equal(s.rs.fatal, 0);
     set_close(&s);
 
+    /* a model without its id on the wire, or of nobody, is a fact of none */
+    static const char *const nothing[] = {
+        DEMO LARGE "[[providers.models]]\nid = \"small\"\ncontext_window_tokens = 5\n"
+                   "max_output_tokens = 5\n",
+        DEMO LARGE MODEL("small", "", "5", "5"),
+        DEMO LARGE "[[providers]]\nname = \"Nobody\"\n" SMALL,
+        DEMO LARGE "[[providers]]\nid = \"\"\n" SMALL,
+        DEMO LARGE "[[providers]]\nid = 7\n" SMALL,
+    };
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, PROVIDERS "%s", nothing[i]);
+        set_open(&s);
+        set_read(&s, text, CANDO_SYNTAX_NIKA);
+        assert_true(s.rs.diag.count[CANDO_ERROR] > 0);
+        assert_int_equal(s.rs.n_rules, 1);
+        assert_str(s.rs.rule[0].pattern[0].text, "demo-large");
+        set_close(&s);
+    }
+
     /* a short table is enough for resolve */
     set_open(&s);
     set_read(&s, PROVIDERS "[[providers]]\nid = \"mock\"\napi_dialect = \"mock\"\n", CANDO_SYNTAX_NIKA);

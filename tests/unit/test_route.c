@@ -50,6 +50,20 @@ static void test_nul(void **state)
     assert_non_null(cando_route_find(cat, "", 0, NULL, NULL, 0, &r));
 }
 
+/* An address may be as long as the limit says, and no byte longer. */
+static void test_longest(void **state)
+{
+    (void)state;
+    cando_route r;
+    static char url[LIMIT_URL_BYTES + 2];
+    memset(url, 'x', sizeof url - 1);
+    memcpy(url, chat, sizeof chat - 1);
+    url[sizeof chat - 1] = '?';
+    assert_non_null(cando_route_find(cat, url, LIMIT_URL_BYTES + 1, NULL, NULL, 0, &r));
+    assert_null(cando_route_find(cat, url, LIMIT_URL_BYTES, NULL, NULL, 0, &r));
+    assert_string_equal(r.provider, "openai");
+}
+
 /* Broken bodies tell what they can, and nobody reads behind them. */
 static void test_bodies(void **state)
 {
@@ -262,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_route),      cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_longest),
         cmocka_unit_test(test_bodies),     cmocka_unit_test(test_any_address),
         cmocka_unit_test(test_refusal),    cmocka_unit_test(test_long_place),
         cmocka_unit_test(test_ask),        cmocka_unit_test(test_marked),

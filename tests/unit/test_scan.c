@@ -601,6 +601,14 @@ static void test_numbers(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_true(scan_number((const unsigned char *)cases[i].text, strlen(cases[i].text)) == cases[i].value);
     assert_int_equal(scan_length((const unsigned char *)"a\\n\xc3\xa9\\ud83d\\ude00", 17), 4);
+    /* a text may be as long as the limit says, and no byte longer */
+    char said[80];
+    size_t at;
+    assert_int_equal(scan_error(str_make("x", LIMIT_JSON_BYTES), &at, said, sizeof said),
+                     CODE_json_syntax);
+    assert_int_equal(scan_error(str_make("x", LIMIT_JSON_BYTES + 1u), &at, said, sizeof said),
+                     CODE_json_size);
+    assert_int_equal(scan_length((const unsigned char *)"\\ud800\\udc00\\udbff\\udfff", 24), 2);
 }
 
 int main(void)

@@ -130,6 +130,13 @@ static void test_check(void **state)
     REFUSED(AT(snap_scope, SEC_SCOPES, 1, automaton), (uint32_t)snap->sec[SEC_STATES].n);
     REFUSED(AT(snap_node, SEC_NODES, 0, n_children), 257);
     REFUSED(AT(snap_node, SEC_NODES, 0, child), 0); /* a walk in a circle */
+    size_t node = 1, st = 1;                        /* and one that does not go through the root */
+    while (!snap_node(snap, node).n_children)
+        node++;
+    REFUSED(AT(snap_node, SEC_NODES, node, child), (uint32_t)node);
+    while (!snap_state(snap, st).n_children)
+        st++;
+    REFUSED(AT(snap_state, SEC_STATES, st, child), (uint32_t)st);
     REFUSED(AT(snap_node, SEC_NODES, 1, n_label), 0);
     REFUSED(AT(snap_state, SEC_STATES, 1, fail), 1);
     REFUSED(AT(snap_state, SEC_STATES, 1, output), 2);

@@ -70,7 +70,7 @@ HARDEN_LINK = $(if $(VARIANT),,-Wl,-z,relro,-z,now,-z,noexecstack)
 OPT_          = -O2 $(HARDEN)
 OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
-OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread -DCANDO_SANITIZED
+OPT_tsan      = -O0 -g -fno-omit-frame-pointer -fsanitize=thread -DCANDO_SANITIZED
 OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic -DCANDO_DEBUG_ARENA
 OPT_mutants   = -O1 -w -fPIC
 OPT_mutasan   = -O1 -w -fPIC -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \

@@ -129,15 +129,11 @@ agents() {
 
 # ---- other compilers and machines ------------------------------------------------------------
 
-abi() {
-    if step "build with debug information" build VARIANT=debug build/debug/libcando.so; then
-        step "ABI" tests/abi.sh build/debug/libcando.so
-    fi
-}
-
+# One build for both: it is not optimised, and has the debug information that tells of types.
 threads() {
-    if step "build with TSan" build VARIANT=tsan build/tsan/tests/unit/test_threads; then
+    if step "build with TSan" build VARIANT=tsan build/tsan/tests/unit/test_threads build/tsan/libcando.so; then
         step "threads, TSan" build/tsan/tests/unit/test_threads
+        step "ABI" tests/abi.sh build/tsan/libcando.so
     fi
 }
 
@@ -191,10 +187,10 @@ asan_command_line() {
 
 # ---- all of it: what takes long begins first, what needs another build when that is likely there ---
 
-export -f busy step build rules programs papers command_line daemon agents packages fleet gateway asan_gateway abi threads cross asan asan_command_line asan_daemon
+export -f busy step build rules programs papers command_line daemon agents packages fleet gateway asan_gateway threads cross asan asan_command_line asan_daemon
 rules
 if JOBS=$jobs step "build with gcc" build all test-programs; then
-    beside asan packages asan_command_line command_line agents programs daemon fleet asan_daemon gateway cross threads abi papers
+    beside asan packages asan_command_line command_line agents programs daemon fleet asan_daemon gateway cross threads papers
 fi
 
 awk '{ good += $1; bad += $2 } END { printf "%d passed, %d failed\n", good, bad; exit bad > 0 }' "$counts"

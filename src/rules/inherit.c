@@ -1,6 +1,7 @@
 #include "inherit.h"
 
 #include "base/bits.h"
+#include "base/invariant.h"
 
 #include <stdlib.h>
 
@@ -323,8 +324,10 @@ static const struct inherit_model *newest_of(const struct inherit *in,
                                              const struct inherit_model *m)
 {
     const struct inherit_model *x = &in->model[m->first];
-    while (!x->newest || !str_eq(x->line.tier, m->line.tier))
+    while (!x->newest || !str_eq(x->line.tier, m->line.tier)) {
         x++;
+        invariant(x < in->model + m->end);
+    }
     return x;
 }
 

@@ -38,6 +38,7 @@ struct exchange {
     int fd;
     struct epoch *epoch;
     struct buf body;
+    const char *known[H_COUNT]; /* headers that every request is asked for */
     size_t discarded;
     unsigned refused; /* the status that the body gets, once it has been read */
     bool unfit;       /* what the head says is refused, once the body has been read */
@@ -176,6 +177,27 @@ const char *request_header(const struct request *r, const char *name)
     return MHD_lookup_connection_value(r->x->connection, MHD_HEADER_KIND, name);
 }
 
+const char *request_known(const struct request *r, enum known_header which)
+{
+    return r->x->known[which];
+}
+
+/* One walk for all of them: to look one up compares it with each that is there. */
+static enum MHD_Result each_known(void *cls, enum MHD_ValueKind kind, const char *name, size_t n,
+                                  const char *value, size_t size)
+{
+#define KNOWN(which, name) [which] = STR(name),
+    static const struct str known[H_COUNT] = {KNOWN_HEADERS};
+#undef KNOWN
+    struct exchange *x = cls;
+    (void)kind;
+    (void)size;
+    for (unsigned i = 0; i < H_COUNT; i++)
+        if (known[i].n == n && !x->known[i] && str_eq_fold(known[i], str_make(name, n)))
+            x->known[i] = value ? value : "";
+    return MHD_YES;
+}
+
 struct each {
     bool (*fn)(void *ctx, struct str name, struct str value);
     void *ctx;
@@ -301,7 +323,7 @@ void reply_error(struct request *r, struct reply *a, unsigned status, enum code 
 
 static bool accepts_gzip(const struct request *r)
 {
-    const char *v = request_header(r, "Accept-Encoding");
+    const char *v = request_known(r, H_ACCEPT_ENCODING);
     return v && pack_is_accepted(str_of(v));
 }
 
@@ -676,7 +698,7 @@ static bool origin_is_ours(struct str origin, struct str host)
 
 static bool judge_host(struct exchange *x)
 {
-    const char *host = request_header(&x->r, "Host"), *origin = request_header(&x->r, "Origin");
+    const char *host = x->known[H_HOST], *origin = x->known[H_ORIGIN];
     if (!host || !host_is_ours(str_of(host))) {
         reply_error(&x->r, &x->a, 421, CODE_http_host, "cando serve --allow-host NAME takes it",
                     "'%.80s' is no name of this daemon", host ? host : "");
@@ -708,7 +730,7 @@ static bool judge_token(struct exchange *x)
     static const char *const headers[] = {"x-api-key", "x-goog-api-key"};
     if (!http.o.token || x->route->flags & OPEN)
         return true;
-    const char *v = request_header(&x->r, "Authorization");
+    const char *v = x->known[H_AUTHORIZATION];
     struct str given = str_of(v);
     if (v && given.n > 7 && str_eq_fold(str_head(given, 7), STR("Bearer ")) &&
         token_is(str_from(given, 7)))
@@ -740,10 +762,9 @@ static bool busy(struct exchange *x, const char *what)
 
 static bool judge_body(struct exchange *x)
 {
-    const char *length = request_header(&x->r, "Content-Length");
-    const char *coding = request_header(&x->r, "Content-Encoding");
+    const char *length = x->known[H_LENGTH], *coding = x->known[H_CODING];
     size_t n = length ? strtoull(length, NULL, 10) : 0;
-    bool some = n || request_header(&x->r, "Transfer-Encoding");
+    bool some = n || x->known[H_TRANSFER];
     if (some && !(x->route->flags & TAKES_BODY)) {
         reply_error(&x->r, &x->a, 400, CODE_http_request, NULL, "%s %.*s takes no body",
                     x->r.method, STR_ARG(str_head(x->r.path, 200)));
@@ -786,6 +807,7 @@ static struct exchange *exchange_new(struct MHD_Connection *connection, const ch
         x->r.method = "GET";
     x->connection = connection;
     x->fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, each_known, x);
     x->began = now_ns();
     pthread_mutex_init(&x->lock, NULL);
     buf_init(&x->body, NULL, http.o.body);
@@ -852,7 +874,7 @@ static void answer(struct exchange *x)
 /* A body that is not too long is read even if nobody wants it: so the connection stays. */
 static enum MHD_Result begin_exchange(struct exchange *x)
 {
-    const char *length = request_header(&x->r, "Content-Length");
+    const char *length = x->known[H_LENGTH];
     x->unfit = !judge(x);
     bool at_once = x->unfit && length && strtoull(length, NULL, 10) >= DISCARD;
     return at_once ? send_reply(x) : MHD_YES;

@@ -45,7 +45,7 @@ static void answer(struct request *r, struct reply *a)
 
 void route_mcp(struct request *r, struct reply *a)
 {
-    const char *type = request_header(r, "Content-Type"), *accept = request_header(r, "Accept");
+    const char *type = request_known(r, H_TYPE), *accept = request_header(r, "Accept");
     a->op = "mcp";
     pthread_once(&made, make);
     if (!type || !names(type, "application/json"))

@@ -162,7 +162,7 @@ enum form { FORM_JSON, FORM_LINES, FORM_OTHER };
 
 static enum form form_of(const struct request *r)
 {
-    const char *v = request_header(r, "Content-Type");
+    const char *v = request_known(r, H_TYPE);
     struct str type = str_of(v ? v : "application/json");
     type = str_head(type, str_find_char(type, ';'));
     while (type.n && type.p[type.n - 1] == ' ')
@@ -189,7 +189,7 @@ static void answer(struct request *r, struct reply *a, const char *op)
         reply_error(r, a, 415, CODE_http_type,
                     "send Content-Type: application/json, or application/x-ndjson for JSON lines",
                     "a question is JSON, and this says that it is %.80s",
-                    request_header(r, "Content-Type"));
+                    request_known(r, H_TYPE));
     }
 }
 

@@ -53,7 +53,7 @@ static bool has_hash(struct str name)
 
 static bool takes_gzip(const struct request *r)
 {
-    const char *v = request_header(r, "Accept-Encoding");
+    const char *v = request_known(r, H_ACCEPT_ENCODING);
     return v && pack_is_accepted(str_of(v));
 }
 

@@ -55,6 +55,20 @@ struct request {
 const char *request_route(const struct request *r);
 /* The value of a header (its name in any case), or NULL. */
 const char *request_header(const struct request *r, const char *name);
+/* The same of one that is read of every request, without looking for it again. */
+#define KNOWN_HEADERS                                                                              \
+    KNOWN(H_HOST, "Host")                                                                          \
+    KNOWN(H_ORIGIN, "Origin")                                                                      \
+    KNOWN(H_AUTHORIZATION, "Authorization")                                                        \
+    KNOWN(H_LENGTH, "Content-Length")                                                              \
+    KNOWN(H_CODING, "Content-Encoding")                                                            \
+    KNOWN(H_TRANSFER, "Transfer-Encoding")                                                         \
+    KNOWN(H_TYPE, "Content-Type")                                                                  \
+    KNOWN(H_ACCEPT_ENCODING, "Accept-Encoding")
+#define KNOWN(which, name) which,
+enum known_header { KNOWN_HEADERS H_COUNT };
+#undef KNOWN
+const char *request_known(const struct request *r, enum known_header which);
 /* Calls fn for all headers, until it is false. */
 void request_each_header(const struct request *r,
                          bool (*fn)(void *ctx, struct str name, struct str value), void *ctx);

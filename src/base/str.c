@@ -49,9 +49,11 @@ size_t str_find(struct str s, struct str needle)
 {
     if (needle.n == 0)
         return 0;
-    for (size_t i = 0; i + needle.n <= s.n; i++)
-        if (s.p[i] == needle.p[0] && memcmp(s.p + i, needle.p, needle.n) == 0)
+    for (size_t i = 0; i + needle.n <= s.n; i++) {
+        i += str_find_char(str_make(s.p + i, s.n - needle.n - i + 1), needle.p[0]);
+        if (i + needle.n <= s.n && memcmp(s.p + i, needle.p, needle.n) == 0)
             return i;
+    }
     return SIZE_MAX;
 }
 

@@ -51,20 +51,24 @@ static const struct {
 };
 #define N_WITHOUT (sizeof without_rows / sizeof without_rows[0])
 
-/* Does any row conclude something of it? */
-static bool is_derived(unsigned field)
-{
-    return false
-#define DERIVE(target, source, word, level) || field == F_##target
-#define DERIVE_ELSE(target, source, level) || field == F_##target
-#define DERIVE_WORD(target, source, word, value) || field == F_##target
-#define DERIVE_DAY(target, source, value) || field == F_##target
+/* The targets alone, in the order of the rows: most fields are none. */
+static const uint8_t derive_targets[] = {
+#define DERIVE(target, source, word, level) F_##target,
+#define DERIVE_ELSE(target, source, level) F_##target,
+#define DERIVE_WORD(target, source, word, value) F_##target,
+#define DERIVE_DAY(target, source, value) F_##target,
 #include "derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
 #undef DERIVE_WORD
 #undef DERIVE_DAY
-        ;
+};
+
+/* The first row from `i` on that concludes something of it, or N_DERIVE. */
+static size_t derive_next(unsigned field, size_t i)
+{
+    const uint8_t *at = memchr(derive_targets + i, (int)field, N_DERIVE - i);
+    return at ? (size_t)(at - derive_targets) : N_DERIVE;
 }
 
 void profile_harn_fields(bool out[FIELD_COUNT])
@@ -348,11 +352,7 @@ struct profile_fact profile_fact(const cando_profile *p, unsigned field)
 {
     struct profile_fact best;
     fact_of(p, field, &best);
-    for (size_t i = is_derived(field) ? 0 : N_DERIVE; i < N_DERIVE;) {
-        if (derive_rows[i].target != field) {
-            i++;
-            continue;
-        }
+    for (size_t i = derive_next(field, 0); i < N_DERIVE; i = derive_next(field, i)) {
         struct profile_fact from;
         fact_of(p, derive_rows[i].source, &from);
         conclude(p, &i, &from, &best);

@@ -208,12 +208,20 @@ static struct str clamp_text(const cando_target *t, const struct snap_req_rule *
     return str_make(room, (size_t)n);
 }
 
+/* A word of the catalog as JSON; there is room for it. */
+static struct str quoted(struct str word, char *room)
+{
+    room[0] = '"';
+    memcpy(room + 1, word.p, word.n);
+    room[1 + word.n] = '"';
+    return str_make(room, word.n + 2);
+}
+
 struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
                          struct scan_place place, char *room, size_t size)
 {
     double lo, hi;
     struct str word;
-    int n = 0;
     if ((r->fix == FIX_SET || r->fix == FIX_ADD) && r->fix_field != SNAP_NONE)
         return list_text(t, r, room, size);
     if (r->fix == FIX_SET)
@@ -223,8 +231,8 @@ struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, s
     if (r->fix == FIX_CLAMP && clamp_range(t, r, &lo, &hi))
         return clamp_text(t, r, text, place, room, size);
     if (r->fix == FIX_MAP && (word = mapped(&t->catalog->snap, r, text, place)).n)
-        n = snprintf(room, size, "\"%.*s\"", STR_ARG(str_head(word, size - 4)));
-    return str_make(room, n > 0 ? (size_t)n : 0);
+        return quoted(str_head(word, size - 4), room);
+    return str_make(room, 0);
 }
 
 /* -- edits --------------------------------------------------------------------------------- */

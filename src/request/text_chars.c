@@ -80,9 +80,14 @@ bool scan_text_begins(const unsigned char *p, size_t n, struct str word)
     return decoded_is(p, n, word, false);
 }
 
-/* It begins with its first byte, or with an escape. */
+/* Without escapes in the text its bytes are the word's; with them it begins with its first byte, or
+ * with an escape. */
 bool scan_text_has(const unsigned char *p, size_t n, struct str word)
 {
+    if (n < word.n)
+        return false; /* an escape is longer than what it stands for */
+    if (!memchr(p, '\\', n))
+        return str_find(str_make((const char *)p, n), word) != SIZE_MAX;
     for (size_t at = 0; at < n;) {
         bool escape = p[at] == '\\';
         if ((escape || p[at] == (unsigned char)word.p[0]) &&

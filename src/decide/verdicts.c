@@ -4,6 +4,7 @@
 #include "verdicts.h"
 
 #include "base/map.h"
+#include "request/asked.h"
 #include "request/demand.h"
 
 #define RULE_WORDS (LIMIT_REQUEST_RULES / 64 + 1)
@@ -348,8 +349,27 @@ static const struct verdict *verdict_on(struct verdicts *v, struct who w)
     return one ? &one->verdict : NULL;
 }
 
+/* Nobody says whether its provider speaks the API of the request. The plain one is everybody's who
+ * has none of its own. */
+static bool may_not_speak(const struct verdicts *v, struct str provider)
+{
+    const struct snapshot *s = &v->cat->snap;
+    struct str own = api_of(v, provider);
+    uint32_t p = snapshot_provider(s, provider), api = api_asked(v, own, false);
+    if (p == SNAP_NONE || api == SNAP_NONE)
+        return false;
+    struct str asked = snap_str(s, snap_req_api(s, api).name);
+    if (str_eq(asked, own.n ? own : STR(API_PLAIN)) || !api_is_spoken(asked))
+        return false;
+    return provider_speaks(s, p, asked) == NOBODY_SAYS;
+}
+
 const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model)
 {
+    static const struct verdict unsure = {CANDO_REJECTED, CODE_api_not_spoken, "",
+                                          "nobody says that the provider speaks this API"};
+    if (may_not_speak(v, provider))
+        return &unsure;
     return verdict_on(v, (struct who){.provider = provider, .model = model});
 }
 

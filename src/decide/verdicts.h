@@ -29,7 +29,8 @@ struct verdicts;
 /* `api` may be NULL; `day` 0 is today. NULL: r->error is set. */
 struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cando_bytes request,
                                const char *api, uint32_t day);
-/* Of a model of the catalog, or of claims. NULL: r->error is set. */
+/* Of a model of the catalog, or of claims. Where nobody says whether the provider speaks the
+ * API of the request, it is no model for it. NULL: r->error is set. */
 const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model);
 const struct verdict *verdicts_claimed(struct verdicts *v, const cando_planes *claims);
 /* The report of the request as it came, if that model or those claims were the last to be asked

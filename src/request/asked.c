@@ -98,15 +98,25 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
 
 /* -- when a request comes -------------------------------------------------------------------- */
 
-bool provider_speaks(const struct snapshot *s, uint32_t provider, struct str api)
+enum spoken provider_speaks(const struct snapshot *s, uint32_t provider, struct str api)
 {
     uint32_t list = provider == SNAP_NONE ? SNAP_NONE : snap_provider(s, provider).apis;
     if (list == SNAP_NONE)
-        return true;
+        return NOBODY_SAYS;
     for (uint32_t i = 0; i < snap_u32(s, SEC_LISTS, list); i++)
         if (str_eq(snap_str(s, snap_u32(s, SEC_LISTS, list + 1 + i)), api))
-            return true;
-    return false;
+            return SPOKEN;
+    return NOT_SPOKEN;
+}
+
+static bool is_spoken(const struct api *api)
+{
+    return api && api->spoken && (api->turns.n || api->turns_of || api->like);
+}
+
+bool api_is_spoken(struct str api)
+{
+    return is_spoken(api_find(api));
 }
 
 static void add(cando_report *out, uint8_t asked, enum code code, uint32_t *at)
@@ -144,9 +154,10 @@ static void judge_api(cando_report *out, uint32_t *at)
     if (main && !t->asked[ASKED_ELSEWHERE] && !t->asked[ASKED_TO_CHAT] && !t->asked[ASKED_AT_ALL])
         return;
     const struct api *api = api_find(str_of(out->api));
-    if (!api || !api->spoken || (!api->turns.n && !api->turns_of && !api->like))
+    if (!is_spoken(api))
         return;
-    if (!main && !provider_speaks(&t->catalog->snap, t->profile.provider, str_of(out->api)))
+    if (!main && provider_speaks(&t->catalog->snap, t->profile.provider, str_of(out->api)) ==
+                     NOT_SPOKEN)
         add(out, ASKED_ERROR, CODE_api_not_spoken, at);
     else if (api->plain)
         add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, at);

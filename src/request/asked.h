@@ -12,8 +12,11 @@
 
 #include "preflight.h"
 
-/* Does the provider speak it? Where nobody says what it speaks, it may. */
-bool provider_speaks(const struct snapshot *s, uint32_t provider, struct str api);
+/* Does the provider speak it? */
+enum spoken { NOT_SPOKEN, SPOKEN, NOBODY_SAYS };
+enum spoken provider_speaks(const struct snapshot *s, uint32_t provider, struct str api);
+/* Is it one of which that is asked? Those of conversations are. */
+bool api_is_spoken(struct str api);
 /* Fills target->asked; the profile and the planes are there. */
 void asked_prepare(cando_target *t, struct str provider, struct str model);
 /* Adds what is to say to the report, at the request's `model`. */

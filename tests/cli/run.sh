@@ -47,7 +47,7 @@ export HOME="$tmp/home" # nobody's own files are in force
 mkdir "$HOME"
 export tmp
 # shellcheck disable=SC2046
-export -f $(declare -F | sed 's/^declare -f //')
+export -f $(declare -F | sed 's/.* //')
 tests=()
 for file in "$@"; do
     file=$(realpath "$file")

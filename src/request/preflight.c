@@ -75,10 +75,17 @@ static cando_status not_json(const struct scan *s, struct str text, cando_error 
 
 /* -- reading ---------------------------------------------------------------------------------- */
 
+/* Is the API of this target the one that is told, with peculiarities of its own? */
+static bool is_like(const cando_target *t, const char *api)
+{
+    const struct api *own = api_find(str_of(t->api_name));
+    return own && own->like && str_is(own->like->name, api);
+}
+
 static bool told_api(const cando_target *t, const char *api, uint32_t *out, cando_error *err)
 {
     const struct snapshot *s = &t->catalog->snap;
-    if (strcmp(api, t->api_name) == 0 && *api) {
+    if ((strcmp(api, t->api_name) == 0 && *api) || is_like(t, api)) {
         *out = t->api;
         return true;
     }

@@ -717,6 +717,20 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
         READ_FATAL(r, CODE_bad_path, t->at, "a check or an event is about its item alone");
 }
 
+/* The same rule for the others of the file: those who hand requests on to its vendor. */
+static void add_also(struct reader *r, struct req_rule *q, const struct req_rule *also)
+{
+    struct rule *rule = &q->scope.rule;
+    const struct rule *of = &also->scope.rule;
+    rule->provider = of->provider;
+    rule->n_providers = of->n_providers;
+    rule->pattern = of->pattern;
+    rule->n_patterns = of->n_patterns;
+    rule->on_base = of->on_base;
+    q->scope.cap_patterns = also->scope.cap_patterns;
+    add_each(r, q);
+}
+
 static void read_rule(struct reader *r, const struct toml *t, void *to)
 {
     const struct req_file *f = to;
@@ -729,8 +743,11 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     settle(r, &q, t);
     split_rule(r, &q, t);
     settle_providers(&q, f);
-    if (r->rs->fatal == fatal)
-        add_each(r, &q);
+    if (r->rs->fatal != fatal)
+        return;
+    add_each(r, &q);
+    if (f->also && q.scope.rule.n_patterns == 0 && !(q.flags & REQF_OTHERS))
+        add_also(r, &q, f->also);
 }
 
 /* -- adjustments ------------------------------------------------------------------------------ */
@@ -839,14 +856,36 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
     }
 }
 
+static const struct read_key also_key[] = {
+    READ_KEY("providers", key_providers),
+    READ_KEY("match", key_match),
+    READ_KEY("on", key_on),
+};
+static const struct read_keys also_keys = READ_KEYS("[also]", also_key, NULL);
+
+static bool read_also(struct reader *r, const struct toml_entry *e, struct req_file *f)
+{
+    struct req_rule *q = arena_alloc(r->rs->ar, sizeof *q);
+    if (!q)
+        return read_no_memory(r);
+    if (!read_is_table(r, e))
+        return false;
+    *q = new_rule(r, e->value, f);
+    size_t fatal = r->rs->fatal;
+    read_table(r, e->value, &also_keys, q);
+    read_wants(r, e->value, "[also]", STR("providers"), true);
+    f->also = q;
+    return r->rs->fatal == fatal;
+}
+
 #define HEAD_WORDS                                                                                 \
     "schema, dialect, vendor, providers, source, checked, confidence, root, closed, nulls, "       \
-    "also_snake"
+    "also, also_snake"
 
 static bool is_head(struct str key)
 {
     const char *cursor = "schema dialect vendor providers source checked confidence root closed "
-                         "nulls also_snake";
+                         "nulls also also_snake";
     struct str word;
     while (words_next(&cursor, &word))
         if (str_eq(word, key))
@@ -885,6 +924,9 @@ static bool read_head(struct reader *r, struct req_file *f, bool *snake)
         return false;
     e = toml_entry_of(t, STR("checked"));
     if (e && !req_day(r, e, &f->said.checked))
+        return false;
+    e = toml_entry_of(t, STR("also"));
+    if (e && !read_also(r, e, f))
         return false;
     return head_flag(r, "closed", &f->closed) && head_flag(r, "nulls", &f->nulls) &&
            head_flag(r, "also_snake", snake);

@@ -197,6 +197,7 @@ struct req_file {
     bool closed, nulls;
     struct str root;
     struct place at;
+    const struct req_rule *also; /* for whom else its rules are that name no model, or NULL */
 };
 
 /* read_shape.c: [shape.NAME] tables. */

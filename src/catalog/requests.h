@@ -175,6 +175,11 @@ enum req_rule_flag {
     REQF_GENERAL = 1024, /* of `uses`: any other rule about the same value says it better */
     REQF_LATER = 2048,   /* any item behind it that meets all of `next`, or one of `next_none`,
                             takes it back */
+    /* of its `beside`: */
+    REQF_BEHIND = 4096,  /* conditions of the item before */
+    REQF_AHEAD = 8192,   /* of those that come behind it */
+    REQF_AROUND = 16384, /* of the item around its own */
+    REQF_WHOLE = 32768,  /* of the request, for a rule about an item */
 };
 
 /* A source itself, to be compiled again with an overlay. All of them, one after the other, are one
@@ -339,24 +344,29 @@ struct snap_req_rule {
     uint32_t field;                      /* of the file's fields, or SNAP_NONE */
     uint32_t message, advice, source;
     uint32_t effect, flags, subject;
-    uint32_t all, none, any, prev;          /* lists of bits; SNAP_NONE: no such list */
-    uint32_t prev_none, next, next_none;    /* of the neighbours */
-    uint32_t outer_all, outer_none, outer;  /* of the item around its own; word of its bits */
-    uint32_t root_all, root_none, root_any; /* of the request, for a rule about an item */
-    uint32_t pivots;        /* list of the bits that it hangs on: one of `all`, or each of `any` */
-    uint32_t point;         /* the bit whose place is shown; SNAP_NONE: the subject itself */
-    uint32_t fix, fix_text; /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of
-                               strings; FIX_NONE: the member that is missing, or "" */
+    uint32_t all, none, any; /* lists of bits; SNAP_NONE: no such list */
+    uint32_t beside;         /* in SEC_REQ_BESIDES, or SNAP_NONE: few have any of it */
+    uint32_t pivots;         /* list of the bits that it hangs on: one of `all`, or each of `any` */
+    uint32_t point;          /* the bit whose place is shown; SNAP_NONE: the subject itself */
+    uint32_t fix, fix_text;  /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of
+                                strings; FIX_NONE: the member that is missing, or "" */
     uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */
     uint32_t fix_field;            /* FIX_CLAMP: a number of the profile, or SNAP_NONE */
     uint32_t check, event;
     uint32_t providers;            /* list of provider numbers, or SNAP_NONE: every one */
     uint32_t patterns, n_patterns; /* none: every model */
     uint32_t excepts, n_excepts;   /* models that are left out after all */
-    uint32_t min_major, min_minor, max_major, max_minor;
-    uint32_t facts;   /* list: field, enum req_fact, text; three a condition */
-    uint32_t adjusts; /* REQ_ADJUST: list of strings, shapes and members */
-    uint32_t wrongs;  /* REQ_ADJUST: bits of enum req_wrong */
+    uint32_t bounds;               /* as of a rule: struct snap_rule */
+    uint32_t facts;                /* list: field, enum req_fact, text; three a condition */
+    uint32_t adjusts;              /* REQ_ADJUST: list of strings, shapes and members */
+    uint32_t wrongs;               /* REQ_ADJUST: bits of enum req_wrong */
+};
+
+/* What a rule wants besides of what is around its item: lists of bits, SNAP_NONE: no such list. */
+struct snap_req_beside {
+    uint32_t prev, prev_none, next, next_none; /* of the neighbours */
+    uint32_t outer_all, outer_none, outer;     /* of the item around its own; word of its bits */
+    uint32_t root_all, root_none, root_any;    /* of the request */
 };
 
 /* What a rule wants of the profile. */
@@ -385,6 +395,7 @@ SNAP_GET(req_said, struct snap_req_said, SEC_REQ_SAID)
 SNAP_GET(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
 SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
+SNAP_GET(req_beside, struct snap_req_beside, SEC_REQ_BESIDES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
 
 /* The bytes of all sources together. */

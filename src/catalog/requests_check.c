@@ -303,6 +303,24 @@ static bool bits_ok(const struct snapshot *s, uint32_t at, const struct snap_req
     return true;
 }
 
+/* What is around the item, if the rule's flags say that it wants any of it. */
+static bool beside_ok(const struct snapshot *s, const struct snap_req_rule *r,
+                      const struct snap_req_api *d)
+{
+    const uint32_t wanting = REQF_BEHIND | REQF_AHEAD | REQF_AROUND | REQF_WHOLE;
+    if (r->beside == SNAP_NONE)
+        return !(r->flags & (wanting | REQF_LATER));
+    if (r->beside >= count(s, SEC_REQ_BESIDES))
+        return false;
+    struct snap_req_beside b = snap_req_beside(s, r->beside);
+    const uint32_t lists[] = {b.prev,       b.prev_none, b.next,      b.next_none, b.outer_all,
+                              b.outer_none, b.root_all,  b.root_none, b.root_any};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (!bits_ok(s, lists[k], d))
+            return false;
+    return r->flags & REQF_AROUND ? b.outer < d->n_bits / 64 : maybe_ok(b.outer, d->n_bits / 64);
+}
+
 static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_api *d)
 {
     struct snap_req_rule r = snap_req_rule(s, i);
@@ -313,14 +331,12 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         r.subject * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
         !maybe_ok(r.fix_field, s->n_fields) || !maybe_ok(r.point, d->n_bits))
         return false;
-    const uint32_t lists[] = {r.all,       r.none,      r.any,       r.prev,       r.prev_none,
-                              r.next,      r.next_none, r.outer_all, r.outer_none, r.root_all,
-                              r.root_none, r.root_any,  r.pivots};
+    const uint32_t lists[] = {r.all, r.none, r.any, r.pivots};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!bits_ok(s, lists[k], d))
             return false;
     if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts) ||
-        !maybe_ok(r.outer, d->n_bits / 64))
+        !beside_ok(s, &r, d) || (r.bounds && !range_ok(r.bounds - 1, 2, count(s, SEC_NUMBERS))))
         return false;
     if (r.adjusts != SNAP_NONE && !strings_ok(s, r.adjusts, 1))
         return false;

@@ -58,6 +58,7 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_BASES] = sizeof(struct snap_base),
     [SEC_DATED] = 4,
     [SEC_REQ_TABLES] = 2,
+    [SEC_REQ_BESIDES] = sizeof(struct snap_req_beside),
 };
 
 uint32_t snapshot_record_size(enum snap_section sec)

@@ -46,7 +46,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 7u
+#define SNAP_MAJOR 8u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -99,6 +99,7 @@ enum snap_section {
     SEC_BASES,      /* snap_base */
     SEC_DATED,      /* u32: rows with rates that begin on a day, in order */
     SEC_REQ_TABLES, /* u16: ways by key */
+    SEC_REQ_BESIDES,
     SEC_END
 };
 
@@ -177,8 +178,9 @@ enum snap_rule_flag {
     RULEF_MIN = 128,
     RULEF_MAX = 256,
 };
-#define RULEF_AGREED 9 /* from this bit on: fields that independent sources agree on, evidence.h   \
-                        */
+#define RULEF_AGREED                                                                               \
+    9 /* from this bit on: fields that independent sources agree on, evidence.h                    \
+       */
 
 struct snap_rule {
     uint32_t name, origin, evidence;
@@ -187,7 +189,7 @@ struct snap_rule {
     uint32_t flags;
     uint32_t layer, stage;
     uint32_t prec[3]; /* by cando_resolution: larger wins */
-    uint32_t bounds; /* in SEC_NUMBERS, one behind: the versions from and to; 0: no bounds */
+    uint32_t bounds;  /* in SEC_NUMBERS, one behind: the versions from and to; 0: no bounds */
     uint32_t scopes, n_providers, n_apis; /* in SEC_RULE_SCOPES */
     uint32_t patterns, n_patterns;
     uint32_t assigns, n_assigns;
@@ -485,11 +487,11 @@ static inline uint64_t snap_number(const struct snapshot *s, size_t i)
     return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
 }
 
-/* A version from which (`end` 0) or up to which (1) a rule with such a bound holds. */
-static inline void snap_rule_bound(const struct snapshot *s, const struct snap_rule *r,
-                                   unsigned end, uint32_t *major, uint32_t *minor)
+/* A version from which (`end` 0) or up to which (1) a rule with such bounds holds. */
+static inline void snap_rule_bound(const struct snapshot *s, uint32_t bounds, unsigned end,
+                                   uint32_t *major, uint32_t *minor)
 {
-    uint64_t v = r->bounds ? snap_number(s, r->bounds - 1 + end) : 0;
+    uint64_t v = bounds ? snap_number(s, bounds - 1 + end) : 0;
     *major = (uint32_t)(v >> 32);
     *minor = (uint32_t)v;
 }

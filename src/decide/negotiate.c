@@ -170,7 +170,8 @@ static bool admits(void *ctx, const struct offers *o, uint32_t index)
         return false;
     if (!k->n->verdicts)
         return true;
-    const struct verdict *v = verdicts_of(k->n->verdicts, offer_provider(o, row), offer_id(o, row));
+    const struct verdict *v =
+        verdicts_of(k->n->verdicts, offer_provider(o, row), offer_id(o, row), false);
     return v && v->verdict != CANDO_REJECTED;
 }
 

@@ -619,7 +619,7 @@ static const struct verdict *verdict_on(const struct query *q, uint32_t index)
     if (q->from.own)
         return verdicts_claimed(q->verdicts, &q->from.own[index].planes);
     return verdicts_of(q->verdicts, candidate_provider(&q->from, index),
-                       candidate_id(&q->from, index));
+                       candidate_id(&q->from, index), q->include_unknown);
 }
 
 /* The dearest comes last: of what is left it asks preflight. False: the reading has failed. */

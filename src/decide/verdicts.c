@@ -364,11 +364,12 @@ static bool may_not_speak(const struct verdicts *v, struct str provider)
     return provider_speaks(s, p, asked) == NOBODY_SAYS;
 }
 
-const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model)
+const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model,
+                                  bool or_unknown)
 {
     static const struct verdict unsure = {CANDO_REJECTED, CODE_api_not_spoken, "",
                                           "nobody says that the provider speaks this API"};
-    if (may_not_speak(v, provider))
+    if (!or_unknown && may_not_speak(v, provider))
         return &unsure;
     return verdict_on(v, (struct who){.provider = provider, .model = model});
 }

@@ -30,8 +30,9 @@ struct verdicts;
 struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cando_bytes request,
                                const char *api, uint32_t day);
 /* Of a model of the catalog, or of claims. Where nobody says whether the provider speaks the
- * API of the request, it is no model for it. NULL: r->error is set. */
-const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model);
+ * API of the request, it is a model for it only if `or_unknown`. NULL: r->error is set. */
+const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model,
+                                  bool or_unknown);
 const struct verdict *verdicts_claimed(struct verdicts *v, const cando_planes *claims);
 /* The report of the request as it came, if that model or those claims were the last to be asked
  * for with `verdicts_report`: all findings. NULL: r->error is set. */

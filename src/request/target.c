@@ -83,11 +83,13 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
     if (!model_version(m->q.base, SCHEME_ANY, &major, &minor) &&
         !query_version(&m->q, SCHEME_ANY, &major, &minor))
         return false;
+    uint32_t from_major, from_minor, to_major, to_minor;
+    snap_rule_bound(m->s, r->bounds, 0, &from_major, &from_minor);
+    snap_rule_bound(m->s, r->bounds, 1, &to_major, &to_minor);
     if ((r->flags & REQF_MIN) &&
-        (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
+        (major < from_major || (major == from_major && minor < from_minor)))
         return false;
-    return !(r->flags & REQF_MAX) || major < r->max_major ||
-           (major == r->max_major && minor <= r->max_minor);
+    return !(r->flags & REQF_MAX) || major < to_major || (major == to_major && minor <= to_minor);
 }
 
 /* A general rule leaves models out of which the catalog's no is too coarse. What a user says holds
@@ -290,18 +292,12 @@ static void wake(const struct snapshot *s, struct wanted *w, const struct snap_r
     need_bits(s, w, r->all);
     need_bits(s, w, r->none);
     need_bits(s, w, r->any);
-    if ((r->prev & r->prev_none & r->next & r->next_none) != SNAP_NONE) { /* few have any */
-        need_bits(s, w, r->prev);
-        need_bits(s, w, r->prev_none);
-        need_bits(s, w, r->next);
-        need_bits(s, w, r->next_none);
-    }
-    if ((r->outer_all & r->outer_none & r->root_all & r->root_none & r->root_any) != SNAP_NONE) {
-        need_bits(s, w, r->outer_all);
-        need_bits(s, w, r->outer_none);
-        need_bits(s, w, r->root_all);
-        need_bits(s, w, r->root_none);
-        need_bits(s, w, r->root_any);
+    if (r->beside != SNAP_NONE) {
+        struct snap_req_beside b = snap_req_beside(s, r->beside);
+        const uint32_t lists[] = {b.prev,       b.prev_none, b.next,      b.next_none, b.outer_all,
+                                  b.outer_none, b.root_all,  b.root_none, b.root_any};
+        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+            need_bits(s, w, lists[i]);
     }
     for (uint32_t i = 0; i < snap_req_count(s, r->pivots); i++)
         bit_put(pivot, snap_req_item(s, r->pivots, i));

@@ -684,9 +684,9 @@ static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan
     s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
 }
 
-static bool wants_root(const struct snap_req_rule *r)
+static struct snap_req_beside beside(const struct scan *s, const struct snap_req_rule *rule)
 {
-    return r->root_all != SNAP_NONE || r->root_none != SNAP_NONE || r->root_any != SNAP_NONE;
+    return snap_req_beside(s->t.s, rule->beside);
 }
 
 /* Waits for what is around it, if there is room. */
@@ -717,24 +717,19 @@ static void conclude(struct scan *s, const struct snap_req_rule *rule, const str
  * end. */
 static void settle(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
-    if (wants_root(rule))
+    if (rule->flags & REQF_WHOLE)
         put_off(s, s->pending, &s->n_pending, f);
     else
         conclude(s, rule, f);
-}
-
-static inline bool wants_outer(const struct snap_req_rule *rule)
-{
-    return (rule->outer_all & rule->outer_none) != SNAP_NONE;
 }
 
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
 static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
-    if (wants_outer(rule)) {
+    if (rule->flags & REQF_AROUND) {
         put_off(s, s->inner, &s->n_inner, f);
-        wait_for(s, rule->outer);
+        wait_for(s, beside(s, rule).outer);
     } else {
         settle(s, rule, f);
     }
@@ -748,10 +743,10 @@ __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
         const struct scan_found *f = &s->inner[i];
         struct snap_req_rule room;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
-        if (rule->outer != word)
+        struct snap_req_beside b = beside(s, rule);
+        if (b.outer != word)
             s->inner[kept++] = *f;
-        else if (all_set(s, s->hits, rule->outer_all) &&
-                 !any_set(s, s->hits, rule->outer_none, &which))
+        else if (all_set(s, s->hits, b.outer_all) && !any_set(s, s->hits, b.outer_none, &which))
             settle(s, rule, f);
     }
     s->n_inner = kept;
@@ -762,9 +757,10 @@ __attribute__((noinline)) static bool behind_fits(const struct scan *s,
                                                   const struct snap_req_rule *rule, uint32_t index)
 {
     uint32_t which;
-    if (rule->prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, rule->prev)))
+    struct snap_req_beside b = beside(s, rule);
+    if (b.prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, b.prev)))
         return false;
-    return index == 0 || !any_set(s, s->before, rule->prev_none, &which);
+    return index == 0 || !any_set(s, s->before, b.prev_none, &which);
 }
 
 /* Waits for the items behind it. What any later item may take back waits once: the first tells. */
@@ -804,7 +800,7 @@ static inline struct scan_place other_place(const struct scan *s, const struct s
 
 static inline bool is_later(const struct snap_req_rule *rule)
 {
-    return (rule->flags & REQF_LAST) || (rule->next & rule->next_none) != SNAP_NONE;
+    return rule->flags & (REQF_LAST | REQF_AHEAD);
 }
 
 /* The rule wants something of the item around its own, which has not ended. */
@@ -812,7 +808,7 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
                                                  const struct snap_req_rule *rule,
                                                  struct scan_place place, struct scan_place subject)
 {
-    wait_for(s, rule->outer);
+    wait_for(s, beside(s, rule).outer);
     if (s->n_inner == SCAN_PENDING) {
         s->events_lost = true;
         return;
@@ -844,7 +840,7 @@ static inline void fire(struct scan *s, uint32_t number, const struct snap_req_r
         s->read_again += place.end - place.at;
     else if (rule->check != CHECK_NONE && !req_reads_schema(rule->check))
         scan_check(s, number, rule, place, subject);
-    else if (wants_outer(rule) && !is_later(rule))
+    else if ((rule->flags & REQF_AROUND) && !is_later(rule))
         wait_outer(s, number, rule, place, subject);
     else
         fire_now(s, number, rule, place, subject);
@@ -857,7 +853,7 @@ static inline void try_rule(struct scan *s, uint32_t number, const struct snap_r
     struct scan_place place = subject;
     if ((rule->flags & REQF_FIRST) && index != 0)
         return;
-    if ((rule->prev & rule->prev_none) != SNAP_NONE && !behind_fits(s, rule, index))
+    if ((rule->flags & REQF_BEHIND) && !behind_fits(s, rule, index))
         return;
     if (rule->point != SNAP_NONE && bit_get(s->hits, rule->point))
         place = s->place[rule->point];
@@ -897,18 +893,19 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
             settle_item(s, rule, f);
         return;
     }
+    struct snap_req_beside b = beside(s, rule);
     if (rule->flags & REQF_LATER) {
-        bool taken_back = (rule->next != SNAP_NONE && all_set(s, s->hits, rule->next)) ||
-                          any_set(s, s->hits, rule->next_none, &which);
+        bool taken_back = (b.next != SNAP_NONE && all_set(s, s->hits, b.next)) ||
+                          any_set(s, s->hits, b.next_none, &which);
         if (ends)
             settle_item(s, rule, f);
         else if (!taken_back)
             wait_later(s, rule, f);
         return;
     }
-    if (ends ? rule->next != SNAP_NONE : !all_set(s, s->hits, rule->next))
+    if (ends ? b.next != SNAP_NONE : !all_set(s, s->hits, b.next))
         return;
-    if (ends || !any_set(s, s->hits, rule->next_none, &which))
+    if (ends || !any_set(s, s->hits, b.next_none, &which))
         settle_item(s, rule, f);
 }
 
@@ -958,7 +955,7 @@ static void keep_rule(const struct scan *s, struct scan_set *set, uint32_t numbe
         .rule = rule, .number = (uint16_t)number, .which = (uint16_t)which, .place = which};
     if (!rule)
         return;
-    met->always = !(rule->flags & REQF_FIRST) && (rule->prev & rule->prev_none) == SNAP_NONE;
+    met->always = !(rule->flags & (REQF_FIRST | REQF_BEHIND));
     if (rule->point == SNAP_NONE)
         return;
     if (rule->point / 64 != set->subject)
@@ -1075,8 +1072,9 @@ static void try_pending(struct scan *s)
         struct snap_req_rule room;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
         uint32_t which;
-        if (!all_set(s, s->hits, rule->root_all) || any_set(s, s->hits, rule->root_none, &which) ||
-            (rule->root_any != SNAP_NONE && !any_set(s, s->hits, rule->root_any, &which)))
+        struct snap_req_beside b = beside(s, rule);
+        if (!all_set(s, s->hits, b.root_all) || any_set(s, s->hits, b.root_none, &which) ||
+            (b.root_any != SNAP_NONE && !any_set(s, s->hits, b.root_any, &which)))
             continue;
         conclude(s, rule, f);
     }

@@ -377,7 +377,7 @@ static uint32_t rule_pattern_count(const struct rule *r)
     return (uint32_t)n;
 }
 
-static uint32_t compile_bounds(struct compiler *c, const struct rule *r)
+uint32_t compile_bounds(struct compiler *c, const struct rule *r)
 {
     if (!r->min.set && !r->max.set)
         return 0;

@@ -50,6 +50,8 @@ void compile_u32(struct compiler *c, enum snap_section sec, uint32_t v);
 void compile_put(struct compiler *c, enum snap_section sec, const void *record, size_t words);
 /* Postings of n numbers; 0 for none. */
 uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n);
+/* The versions from and to which a rule holds, in SEC_NUMBERS; 0: it has no such bounds. */
+uint32_t compile_bounds(struct compiler *c, const struct rule *r);
 
 /* compile_match.c: scopes with their tries and automata, and the patterns. */
 void compile_matchers(struct compiler *c);

@@ -498,6 +498,23 @@ static bool compares(const struct req_conds *all)
     return false;
 }
 
+/* What few rules have: it is not in the record of all. */
+static void put_beside(struct compiler *c, const struct snap_req_beside *b,
+                       struct snap_req_rule *rec)
+{
+    uint32_t behind = b->prev & b->prev_none, ahead = b->next & b->next_none;
+    uint32_t around = b->outer_all & b->outer_none;
+    uint32_t whole = b->root_all & b->root_none & b->root_any;
+    rec->beside = SNAP_NONE;
+    rec->flags |= (behind != SNAP_NONE ? REQF_BEHIND : 0u) |
+                  (ahead != SNAP_NONE ? REQF_AHEAD : 0u) |
+                  (around != SNAP_NONE ? REQF_AROUND : 0u) | (whole != SNAP_NONE ? REQF_WHOLE : 0u);
+    if ((behind & ahead & around & whole) == SNAP_NONE)
+        return;
+    rec->beside = req_count(c, SEC_REQ_BESIDES);
+    compile_put(c, SEC_REQ_BESIDES, b, sizeof *b / 4);
+}
+
 static void put_rule(struct builder *b, const struct req_rule *q, const struct wired *w)
 {
     struct compiler *c = b->c;
@@ -518,23 +535,21 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
                  (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u) |
                  (compares(&q->all) ? REQF_COMPARES : 0u),
         .subject = w->subject ? b->subject[w->subject].word : 0,
-        .outer = w->outer ? b->subject[w->outer].word : SNAP_NONE,
         .point = w->point == SNAP_NONE ? SNAP_NONE : b->slot[w->point].bit,
         .fix = q->fix,
         .fix_field = q->fix_field < FIELD_COUNT ? q->fix_field : SNAP_NONE,
         .check = q->check,
         .event = q->event,
-        .min_major = r->min.major,
-        .min_minor = r->min.minor,
-        .max_major = r->max.major,
-        .max_minor = r->max.minor,
+        .bounds = compile_bounds(c, r),
     };
-    uint32_t *const list[LIST_COUNT] = {&rec.all,       &rec.none,      &rec.any,
-                                        &rec.prev,      &rec.prev_none, &rec.next,
-                                        &rec.next_none, &rec.outer_all, &rec.outer_none,
-                                        &rec.root_all,  &rec.root_none, &rec.root_any};
+    struct snap_req_beside beside = {.outer = w->outer ? b->subject[w->outer].word : SNAP_NONE};
+    uint32_t *const list[LIST_COUNT] = {&rec.all,          &rec.none,         &rec.any,
+                                        &beside.prev,      &beside.prev_none, &beside.next,
+                                        &beside.next_none, &beside.outer_all, &beside.outer_none,
+                                        &beside.root_all,  &beside.root_none, &beside.root_any};
     for (unsigned i = 0; i < LIST_COUNT; i++)
         *list[i] = put_bits(b, w->slot[i], w->n[i]);
+    put_beside(c, &beside, &rec);
     rec.pivots = put_bits(b, w->pivot, w->n_pivots);
     rec.adjusts = q->effect == REQ_ADJUST ? req_put_strings(c, q->adjust, q->n_adjusts) : SNAP_NONE;
     rec.wrongs = q->wrongs;

@@ -126,7 +126,7 @@ static struct version_bound bound_of(const struct snapshot *s, const struct snap
 {
     struct version_bound b = {.set = r->flags & flag};
     uint32_t major, minor;
-    snap_rule_bound(s, r, end, &major, &minor);
+    snap_rule_bound(s, r->bounds, end, &major, &minor);
     b.major = major;
     b.minor = minor;
     return b;

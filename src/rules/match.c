@@ -63,8 +63,8 @@ static bool version_fits(struct match_query *q, const struct snap_rule *r)
     if (!query_version(q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major, &minor))
         return false;
     uint32_t from[2], to[2];
-    snap_rule_bound(q->s, r, 0, &from[0], &from[1]);
-    snap_rule_bound(q->s, r, 1, &to[0], &to[1]);
+    snap_rule_bound(q->s, r->bounds, 0, &from[0], &from[1]);
+    snap_rule_bound(q->s, r->bounds, 1, &to[0], &to[1]);
     if ((r->flags & RULEF_MIN) && (major < from[0] || (major == from[0] && minor < from[1])))
         return false;
     if ((r->flags & RULEF_MAX) && (major > to[0] || (major == to[0] && minor > to[1])))

@@ -174,8 +174,8 @@ static struct str version_reason(struct why *w, const struct snap_rule *r)
 {
     uint32_t major, minor, from[2], to[2];
     char need[64];
-    snap_rule_bound(w->q->s, r, 0, &from[0], &from[1]);
-    snap_rule_bound(w->q->s, r, 1, &to[0], &to[1]);
+    snap_rule_bound(w->q->s, r->bounds, 0, &from[0], &from[1]);
+    snap_rule_bound(w->q->s, r->bounds, 1, &to[0], &to[1]);
     if ((r->flags & RULEF_MIN) && (r->flags & RULEF_MAX))
         snprintf(need, sizeof need, "%u.%u to %u.%u", from[0], from[1], to[0], to[1]);
     else if (r->flags & RULEF_MIN)

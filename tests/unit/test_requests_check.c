@@ -175,16 +175,18 @@ static void test_rules(void **state)
     BAD(snap_req_rule, SEC_REQ_RULES, 0, all, words);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, none, words);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, any, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, prev, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, prev_none, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, next, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, next_none, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, outer_all, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, outer_none, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, outer, REQ_MAX_BITS / 64);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, root_all, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, root_none, words);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, root_any, words);
+    BAD(snap_req_rule, SEC_REQ_RULES, 0, beside, N(SEC_REQ_BESIDES));
+    BAD(snap_req_rule, SEC_REQ_RULES, 0, bounds, N(SEC_NUMBERS));
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, prev, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, prev_none, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, next, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, next_none, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, outer_all, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, outer_none, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, outer, REQ_MAX_BITS / 64);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, root_all, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, root_none, words);
+    BAD(snap_req_beside, SEC_REQ_BESIDES, 0, root_any, words);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, pivots, words);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, point, REQ_MAX_BITS);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, fix, FIX_COUNT);
@@ -202,6 +204,25 @@ static void test_rules(void **state)
     BAD(snap_req_pattern, SEC_REQ_PATTERNS, 0, kind, PAT_CONTAINS + 1);
     BAD(snap_req_pattern, SEC_REQ_PATTERNS, 0, text, strings);
     BAD(snap_req_pattern, SEC_REQ_PATTERNS, 0, program, strings);
+}
+
+/* A rule that wants something of what is around its item says where that stands. */
+static void test_flags_of_what_is_around(void **state)
+{
+    static const uint32_t wanting[] = {REQF_BEHIND, REQF_AHEAD, REQF_AROUND, REQF_WHOLE,
+                                       REQF_LATER};
+    uint32_t alone = 0, inside = 0;
+    (void)state;
+    while (snap_req_rule(&snap, alone).beside != SNAP_NONE)
+        alone++;
+    for (size_t i = 0; i < LENGTH(wanting); i++)
+        refused(record(SEC_REQ_RULES, alone) + offsetof(struct snap_req_rule, flags),
+                snap_req_rule(&snap, alone).flags | wanting[i], "flags without what they want");
+    while (!(snap_req_rule(&snap, inside).flags & REQF_AROUND))
+        inside++;
+    uint32_t around = snap_req_rule(&snap, inside).beside;
+    refused(record(SEC_REQ_BESIDES, around) + offsetof(struct snap_req_beside, outer), SNAP_NONE,
+            "an item around it that is none");
 }
 
 static void test_slots(void **state)
@@ -261,9 +282,9 @@ static void test_lists(void **state)
     BAD_RULE(all, 0, REQ_MAX_BITS);
     BAD_RULE(none, 0, REQ_MAX_BITS);
     BAD_RULE(any, 0, REQ_MAX_BITS);
-    BAD_RULE(prev, 0, REQ_MAX_BITS);
-    BAD_RULE(root_all, 0, REQ_MAX_BITS);
-    BAD_RULE(root_none, 0, REQ_MAX_BITS);
+    BAD_ITEM(snap_req_beside, SEC_REQ_BESIDES, snap_req_beside, prev, 0, REQ_MAX_BITS);
+    BAD_ITEM(snap_req_beside, SEC_REQ_BESIDES, snap_req_beside, root_all, 0, REQ_MAX_BITS);
+    BAD_ITEM(snap_req_beside, SEC_REQ_BESIDES, snap_req_beside, root_none, 0, REQ_MAX_BITS);
     BAD_RULE(pivots, 0, REQ_MAX_BITS);
     BAD_RULE(providers, 0, N(SEC_PROVIDERS));
     BAD_RULE(adjusts, 0, strings);
@@ -311,8 +332,13 @@ static void test_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes), cmocka_unit_test(test_graph), cmocka_unit_test(test_apis),
-        cmocka_unit_test(test_rules),  cmocka_unit_test(test_slots), cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_apis),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_flags_of_what_is_around),
+        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, open_copy, close_copy);

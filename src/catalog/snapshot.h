@@ -178,9 +178,7 @@ enum snap_rule_flag {
     RULEF_MIN = 128,
     RULEF_MAX = 256,
 };
-#define RULEF_AGREED                                                                               \
-    9 /* from this bit on: fields that independent sources agree on, evidence.h                    \
-       */
+#define RULEF_AGREED 9 /* from this bit on: fields that independent sources agree on: evidence.h */
 
 struct snap_rule {
     uint32_t name, origin, evidence;

@@ -292,7 +292,7 @@ build/builtin.snap: FORCE
 $(B)/builtin.snap: build/builtin.snap
 	@cp $< $@
 else
-$(B)/builtin.snap: $(B)/cando-boot $(CATALOG)
+$(B)/builtin.snap: $(B)/cando-boot $(CATALOG) $(B)/.catalog
 	$(call say,BUILD)$(B)/cando-boot build --quiet -o $@ catalog
 endif
 
@@ -351,6 +351,11 @@ EXTRA_fuzz  = -I. -Ifuzz -fsanitize=fuzzer-no-link
 $(B)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(FLAGS)' | cmp -s - $@ || echo '$(CC) $(FLAGS)' > $@
+
+# A file that is gone changes the catalog, too.
+$(B)/.catalog: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CATALOG)' | cmp -s - $@ || echo '$(CATALOG)' > $@
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 

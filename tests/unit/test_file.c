@@ -8,6 +8,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -179,6 +181,28 @@ static void test_replace_fails(void **state)
     assert_text("dir/inside", "kept");
 }
 
+/* What cannot be written whole leaves the old one as it was. */
+static void test_replace_is_whole(void **state)
+{
+    (void)state;
+    cando_error err;
+    struct rlimit was, small;
+    put("whole", "as it was");
+    size_t n = entries();
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    small = was;
+    small.rlim_cur = 4;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    cando_status st = file_replace(in_root("whole", 0), "longer than it", 14, NULL, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(st, CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "io");
+    assert_text("whole", "as it was");
+    assert_int_equal(entries(), n);
+}
+
 /* Only what is a file is replaced; links, modes and the umask are kept. */
 static void test_replace_keeps(void **state)
 {
@@ -283,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_without_stdin),
         cmocka_unit_test(test_replace),
         cmocka_unit_test(test_replace_fails),
+        cmocka_unit_test(test_replace_is_whole),
         cmocka_unit_test(test_replace_keeps),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_list_deep),

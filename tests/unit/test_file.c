@@ -8,9 +8,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char root[64];
@@ -125,6 +128,35 @@ static void test_without_stdin(void **state)
     assert_int_equal(written, CANDO_OK);
     assert_int_equal(file_read(in_root("b", 0), 100, NULL, &text, &n, &err), CANDO_OK);
     assert_string_equal(text, "new");
+    mem_free(NULL, text, n + 1);
+}
+
+/* A pipe is read to its end: who writes to it may take his time between two pieces. */
+static void test_read_pipe(void **state)
+{
+    (void)state;
+    char *text, path[40];
+    size_t n;
+    cando_error err;
+    int ends[2], left = 1;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        bool ok = write(ends[1], "one ", 4) == 4;
+        while (ok && ioctl(ends[1], FIONREAD, &left) == 0 && left > 0)
+            sched_yield(); /* until it is read */
+        for (int i = 0; i < 100; i++)
+            sched_yield();
+        _exit(ok && write(ends[1], "two", 3) == 3 ? 0 : 1);
+    }
+    close(ends[1]);
+    cando_status st = file_read(path, 100, NULL, &text, &n, &err);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &left, 0), child);
+    assert_int_equal(st, CANDO_OK);
+    assert_string_equal(text, "one two");
     mem_free(NULL, text, n + 1);
 }
 
@@ -305,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_without_stdin),
+        cmocka_unit_test(test_read_pipe),
         cmocka_unit_test(test_replace),
         cmocka_unit_test(test_replace_fails),
         cmocka_unit_test(test_replace_is_whole),

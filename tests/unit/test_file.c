@@ -154,6 +154,8 @@ static void test_read_pipe(void **state)
     close(ends[1]);
     cando_status st = file_read(path, 100, NULL, &text, &n, &err);
     close(ends[0]);
+    if (st != CANDO_OK)
+        kill(child, SIGKILL);
     assert_int_equal(waitpid(child, &left, 0), child);
     assert_int_equal(st, CANDO_OK);
     assert_string_equal(text, "one two");
@@ -275,6 +277,34 @@ static void test_replace_keeps(void **state)
     }
 }
 
+/* Who may write to a file, but not give one to its owner, writes through. */
+static void test_replace_of_another(void **state)
+{
+    (void)state;
+    struct stat st;
+    int left = 0;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(chmod(root, 0711), 0);
+    assert_int_equal(mkdir(in_root("open", 0), 0755), 0);
+    assert_int_equal(chmod(in_root("open", 0), 0777), 0);
+    put("open/his", "longer than the new one");
+    assert_int_equal(chmod(in_root("open/his", 0), 0666), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(setgid(65534) == 0 && setuid(65534) == 0 &&
+                      file_replace(in_root("open/his", 0), "new", 3, NULL, NULL) == CANDO_OK
+                  ? 0
+                  : 1);
+    assert_int_equal(waitpid(child, &left, 0), child);
+    assert_int_equal(left, 0);
+    assert_text("open/his", "new");
+    assert_int_equal(stat(in_root("open/his", 0), &st), 0);
+    assert_int_equal(st.st_uid, 0);
+    assert_int_equal(chmod(root, 0700), 0);
+}
+
 static void test_list(void **state)
 {
     (void)state;
@@ -342,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_replace_fails),
         cmocka_unit_test(test_replace_is_whole),
         cmocka_unit_test(test_replace_keeps),
+        cmocka_unit_test(test_replace_of_another),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_list_deep),
     };

@@ -34,6 +34,8 @@ static void test_values(void **state)
     assert_true(case_get(&p, F_max_output).number == UINT64_C(9007199254740991));
     assert_int_equal(case_get(&p, F_batch_max_bytes).number, 536870911); /* the last that fits into a value */
     assert_int_equal(case_get(&p, F_batch_max_requests).number, 536870912);
+    assert_null(case_get(&p, F_batch_max_bytes).text); /* a number is no text */
+    assert_null(case_get(&p, F_batch_max_requests).text);
     assert_string_equal(case_get(&p, F_tokenizer).text, "qwen");
     assert_string_equal(case_get(&p, F_server_parser).text, "p");
     cando_value list = case_get(&p, F_tool_search), map = case_get(&p, F_auto_reasoning_overrides);

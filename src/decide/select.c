@@ -123,7 +123,8 @@ static const char *sort_words(struct teller *t, uint32_t index)
         return JOIN(t, sort == CANDO_SORT_OUTPUT ? STR("max_output ") : STR("context_window "),
                     number_text(row_sort_number(row, sort), in));
     if (sort == CANDO_SORT_RELEASE) {
-        size_t known = row->release % 100 ? 10 : row->release % 10000 ? 7 : 4; /* or a month, a year */
+        /* a day, or a month, or a year */
+        size_t known = row->release % 100 ? 10 : row->release % 10000 ? 7 : 4;
         struct str day = str_head(str_of(day_dashed(row->release, in)), known);
         return row->release ? JOIN(t, STR("released "), day) : "its release is unknown";
     }

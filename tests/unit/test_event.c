@@ -91,8 +91,8 @@ static void test_limits(void **state)
     for (size_t i = 0; i < LENGTH(many); i++)
         many[i] = "seed";
     const char *const long_field[] = {TAIL(LIMIT_NAME_BYTES + 1)}, *const code[] = {"a-b_c.9"},
-                      *const shouted[] = {"A"}, *const word[] = {TAIL(64)}, *const longer[] = {TAIL(65)},
-                      *const empty[] = {""};
+                      *const shouted[] = {"A"}, *const word[] = {TAIL(64)},
+                      *const longer[] = {TAIL(65)}, *const empty[] = {""};
     static const struct {
         const char *json;
         bool ok;
@@ -463,7 +463,8 @@ static void test_decode(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes), cmocka_unit_test(test_limits),     cmocka_unit_test(test_subscribers),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_subscribers),
         cmocka_unit_test(test_echo_ends),  cmocka_unit_test(test_diagnostics),
         cmocka_unit_test(test_many_names), cmocka_unit_test(test_decode),
     };

@@ -447,7 +447,7 @@ bool decimal_div(const struct decimal *a, uint64_t n, struct decimal *out, bool 
     uint64_t r[N], odd = n;
     unsigned scale = a->scale;
     *exact = true;
-    for (unsigned i = 0; i < TENS && is_small(a) && ten[i] <= n; i++)
+    for (unsigned i = 0; i < TENS && is_small(a); i++)
         if (ten[i] == n)
             return settle_small(a->limb[0], scale + i, a->negative, out);
     unsigned twos = take_factor(&odd, 2), fives = take_factor(&odd, 5);

@@ -88,7 +88,7 @@ bool pack_text(struct buf *out, struct str text, struct arena *ar)
     if (text.n >= UINT32_MAX)
         return false;
     x.last = arena_array(ar, (size_t)1 << PLACES, sizeof *x.last);
-    x.before = arena_array(ar, text.n + 1, sizeof *x.before);
+    x.before = arena_array(ar, text.n, sizeof *x.before);
     if (!x.last || !x.before)
         return false;
     while (i < text.n) {

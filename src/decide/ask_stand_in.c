@@ -145,7 +145,7 @@ static enum fit_family family_of(const struct job *j)
                             &err) != CANDO_OK)
         return FIT_OTHER;
     cando_value tokenizer = profile_fact(&p, F_tokenizer).value;
-    return tokenizer.known && tokenizer.text ? fit_family_of(str_of(tokenizer.text)) : FIT_OTHER;
+    return fit_family_of(str_of(tokenizer.text));
 }
 
 static bool add_cost(struct job *j, cando_error *err)

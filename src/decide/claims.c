@@ -200,19 +200,23 @@ static void finish_manifest(cando_planes *p)
 
 /* -- our own --------------------------------------------------------------------------- */
 
-static bool own_set(const struct json *v, unsigned set, cando_planes *out)
+/* Words that nobody knows are passed over; false: there is one. */
+static bool read_words(const struct json *v, unsigned set, cando_planes *out)
 {
-    if (v->kind != JSON_ARRAY)
-        return false;
+    bool known = true;
     for (size_t i = 0; i < v->n; i++) {
         uint32_t bit =
             v->item[i].kind == JSON_STRING ? set_bit(set_field(set), v->item[i].text) : 0;
-        if (!bit)
-            return false;
         out->set[set] |= bit;
+        known &= bit != 0;
     }
     out->set_known |= 1u << set;
-    return true;
+    return known;
+}
+
+static bool own_set(const struct json *v, unsigned set, cando_planes *out)
+{
+    return v->kind == JSON_ARRAY && read_words(v, set, out);
 }
 
 static bool own_price(const struct json *v, cando_planes *out)
@@ -326,9 +330,8 @@ static void read_ref_capabilities(const struct json *caps, cando_planes *out)
         planes_put(out, F_parallel_tool_calls, ref_level(json_get(tools, "parallel"), NULL));
     if (dims && read_count(dims, &number))
         planes_put_number(out, NUM_embedding_dimensions, number);
-    if (ops && ops->kind == JSON_ARRAY && !own_set(ops, SET_image_operations, out))
-        out->set_known |=
-            1u << SET_image_operations;    /* words that we do not know are passed over */
+    if (ops && ops->kind == JSON_ARRAY)
+        read_words(ops, SET_image_operations, out);
     for (size_t i = 0; i < caps->n; i++) { /* whatever else is said plainly, under any name */
         uint8_t kind, slot;
         if (!need_find(caps->key[i].text, &kind, &slot) || kind != NEED_SLOT)

@@ -31,7 +31,7 @@ static bool told(const cando_finding *list, size_t n, const char *path)
 static bool add(struct porting *p, cando_finding f)
 {
     struct negotiation *n = p->n;
-    if (!f.path || !f.message)
+    if (p->r->ar->failed)
         return reading_memory(p->r);
     if (told(n->refused, n->n_refused, f.path) || told(n->lost, n->n_lost, f.path))
         return true;

@@ -59,7 +59,7 @@ bool candidate_number(const struct candidates *c, uint32_t index, unsigned numbe
     return v.known;
 }
 
-static bool candidate_set(const struct candidates *c, uint32_t index, unsigned set, uint32_t *out)
+bool candidate_set(const struct candidates *c, uint32_t index, unsigned set, uint32_t *out)
 {
     if (c->own) {
         *out = c->own[index].planes.set[set];

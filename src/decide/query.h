@@ -56,6 +56,7 @@ struct str candidate_id(const struct candidates *c, uint32_t index);
 /* How well a candidate has what a slot stands for. */
 cando_support candidate_level(const struct candidates *c, uint32_t index, unsigned slot);
 bool candidate_number(const struct candidates *c, uint32_t index, unsigned number, uint64_t *out);
+bool candidate_set(const struct candidates *c, uint32_t index, unsigned set, uint32_t *out);
 
 /* -- a query ------------------------------------------------------------------------------- */
 

@@ -490,12 +490,8 @@ static bool read_model(struct reading *r, const struct json *v, struct str at,
         return false;
     out->name = str_printf(r->ar, "%.*s/%.*s", STR_ARG(out->provider), STR_ARG(out->id));
     const struct json *day = json_get(v, "release_date");
-    for (size_t i = 0, digits = 0; day && day->kind == JSON_STRING && i < day->text.n && digits < 8;
-         i++)
-        if (char_is_digit(day->text.p[i])) {
-            out->release = out->release * 10 + (uint32_t)(day->text.p[i] - '0');
-            digits++;
-        }
+    if (day && day->kind == JSON_STRING)
+        out->release = day_number(str_head(day->text, 10));
     return out->name.p || reading_memory(r);
 }
 

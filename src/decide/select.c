@@ -3,6 +3,7 @@
  */
 #include "query.h"
 
+#include "base/instant.h"
 #include "catalog/engine.h"
 #include "rules/view.h"
 
@@ -89,12 +90,15 @@ static const char *test_field(const struct query_test *t)
 static const char *required_words(struct teller *t, size_t i, uint32_t index)
 {
     const struct query_test *x = &t->q->test[i];
-    bool set = x->kind == TEST_SET;
-    cando_support level = set ? CANDO_NATIVE : candidate_level(&t->q->from, index, x->slot);
+    uint32_t words;
+    bool listed = x->kind == TEST_SET && candidate_set(&t->q->from, index, x->slot, &words);
+    cando_support level = listed                ? CANDO_NATIVE
+                          : x->kind == TEST_SET ? CANDO_UNKNOWN
+                                                : candidate_level(&t->q->from, index, x->slot);
     const char **made = &t->levels[i][level];
     if (!*made)
-        *made = JOIN(t, str_of(test_field(x)), set ? STR(" has what is asked for") : STR(" "),
-                     set ? STR("") : str_of(support_name(level)));
+        *made = JOIN(t, str_of(test_field(x)), listed ? STR(" has what is asked for") : STR(" "),
+                     listed ? STR("") : str_of(support_name(level)));
     return *made;
 }
 
@@ -119,9 +123,10 @@ static const char *sort_words(struct teller *t, uint32_t index)
         return JOIN(t, sort == CANDO_SORT_OUTPUT ? STR("max_output ") : STR("context_window "),
                     number_text(row_sort_number(row, sort), in));
     if (sort == CANDO_SORT_RELEASE) {
-        snprintf(in, sizeof in, "%04u-%02u-%02u", row->release / 10000, row->release / 100 % 100,
-                 row->release % 100);
-        return row->release ? JOIN(t, STR("released "), str_of(in)) : "its release is unknown";
+        /* a day, or a month, or a year */
+        size_t known = row->release % 100 ? 10 : row->release % 10000 ? 7 : 4;
+        struct str day = str_head(str_of(day_dashed(row->release, in)), known);
+        return row->release ? JOIN(t, STR("released "), day) : "its release is unknown";
     }
     struct offer_price price = offer_price(&t->q->from.offers, index);
     bool both = sort == CANDO_SORT_PRICE;

@@ -3,7 +3,7 @@
 #include "catalog/api.h"
 #include "redact.h"
 
-enum { MESSAGE_BYTES = 8192, ANY_BYTES = 80, NEST = 4, WALK_DEPTH = 24 };
+enum { MESSAGE_BYTES = 8192, NEST = 4, WALK_DEPTH = 24 };
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -295,21 +295,6 @@ static size_t take_value(struct match *m, size_t at)
     return end ? end : take_run(m->text, at);
 }
 
-static size_t match_at(struct match *m, const char *p, size_t at);
-
-/* {any}: as little as possible. */
-static size_t match_any(struct match *m, const char *rest, size_t at)
-{
-    for (size_t i = at; i <= m->text.n && i - at <= ANY_BYTES; i++) {
-        size_t end = match_at(m, rest, i);
-        if (end)
-            return end;
-        if (i + 1 < m->text.n && m->text.p[i] == '.' && m->text.p[i + 1] == ' ')
-            break;
-    }
-    return 0;
-}
-
 static size_t take_hole(struct match *m, struct str hole, size_t at)
 {
     static const char *const with[] = {"with", "by", "for", "on", "in", "using", "to"};
@@ -345,8 +330,7 @@ static size_t take_hole(struct match *m, struct str hole, size_t at)
     return at;
 }
 
-/* The end of a match of `p` that begins at `at`; 0: none. A hole takes its one
- * reading, {any} alone looks further. */
+/* The end of a match of `p` that begins at `at`; 0: none. A hole has one reading. */
 static size_t match_at(struct match *m, const char *p, size_t at)
 {
     while (*p) {
@@ -360,8 +344,6 @@ static size_t match_at(struct match *m, const char *p, size_t at)
         const char *close = strchr(p, '}');
         struct str hole = str_make(p + 1, (size_t)(close - p) - 1);
         p = close + 1;
-        if (str_is(hole, "any"))
-            return match_any(m, p, at);
         size_t end = take_hole(m, hole, at);
         if (!end && !(str_is(hole, "the") && at == 0))
             return 0;

@@ -184,7 +184,7 @@ void asked_judge(cando_report *out)
 static struct str fact_text(const cando_profile *p, unsigned field)
 {
     cando_value v = profile_fact(p, field).value;
-    return v.known && v.text ? str_of(v.text) : STR("");
+    return v.text ? str_of(v.text) : STR("");
 }
 
 static struct str provider_of(const cando_target *t)

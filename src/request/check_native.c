@@ -647,7 +647,7 @@ static void check_says(struct scan *s, uint32_t number, const struct snap_req_ru
                        struct scan_place place)
 {
     cando_value v = fact_of(s, r);
-    struct str want = str_of(v.known && v.text ? v.text : "");
+    struct str want = str_of(v.text);
     const unsigned char *p = s->x.p;
     for (size_t at = 0; want.n && at < s->x.n;) {
         size_t i = at, same = 0;

@@ -306,8 +306,11 @@ static bool no_such(struct seeker *k, uint32_t node, struct str name)
     uint32_t names = n.choice != SNAP_NONE   ? snap_req_choice(k->s, n.choice).words
                      : n.object != SNAP_NONE ? snap_req_object(k->s, n.object).names
                                              : SNAP_NONE;
-    for (uint32_t i = 0; i < snap_req_count(k->s, names); i++)
-        nearest_try(&near, snap_str(k->s, snap_req_item(k->s, names, i)));
+    for (uint32_t i = 0; i < snap_req_count(k->s, names); i++) {
+        struct str other = snap_str(k->s, snap_req_item(k->s, names, i));
+        if (!str_eq(other, name)) /* it is there, and nobody looks inside */
+            nearest_try(&near, other);
+    }
     reading_fail(&k->r, CODE_bad_argument, STR("/path"), "there is nothing to look into at '%.*s'",
                  STR_ARG(str_head(name, 80)));
     return reading_suggest(&k->r, near.name, "without a path the members of a request are listed");

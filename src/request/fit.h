@@ -50,7 +50,7 @@ struct fit_text {
 };
 void fit_text(struct fit_text *t, struct str s);
 
-/* By the word of the vocabulary's `tokenizer`. */
+/* By the word of the vocabulary's `tokenizer`; without one it is FIT_OTHER. */
 enum fit_family fit_family_of(struct str tokenizer);
 
 /* One image: a data URL, base64 alone, or a link (then nothing is known of it). */

@@ -609,8 +609,7 @@ static struct fit_range tokens_of(const struct check *k)
     cando_value tokenizer = {0};
     if (k->t->profile)
         tokenizer = profile_fact(k->t->profile, F_tokenizer).value;
-    f.family =
-        tokenizer.known && tokenizer.text ? fit_family_of(str_of(tokenizer.text)) : FIT_OTHER;
+    f.family = fit_family_of(str_of(tokenizer.text));
     uint64_t expected = 0, high = 0;
     for (size_t i = 0; i < h->n_parts; i++) {
         const struct hist_part *p = &h->part[i];

@@ -563,8 +563,7 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
     cando_profile_pack(&t->profile, &t->planes);
     query_parse(&m->q);
     cando_value tokenizer = profile_fact(&t->profile, F_tokenizer).value;
-    if (tokenizer.known && tokenizer.text)
-        t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
+    t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
     t->images = (uint8_t)api_images(m->q.mid.vendor, m->q.base);
     if (!(m->flags & TARGET_NEEDS))
         t->denied =

@@ -166,8 +166,8 @@ static bool above_fact(const struct scan *s, double d, uint32_t field)
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT,
              number = plane_number(f);
     struct scan_trial *trial = s->t.trial;
-    if (trial && number != SLOT_NONE && d > trial->most[number])
-        trial->most[number] = d;
+    if (trial && number != SLOT_NONE)
+        trial->most[number] = fmax(trial->most[number], d);
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
     uint64_t limit = s->t.planes->number[number];

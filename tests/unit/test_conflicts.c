@@ -166,6 +166,53 @@ static void test_from_catalog(void **state)
     facts_end(&c);
 }
 
+/* Where the window itself is unknown, the limit of the prompt is in force for it, and for no other
+ * field. What a claim says of a field that nothing is in force for is a conflict of its own. */
+static void test_in_force(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "schema = \"cando/rules@1\"\n[[providers]]\nid = \"p\"\n"
+        "[[models]]\nprovider = \"p\"\nid = \"a\"\nset = { max_input = 1000, claims = {"
+        "\"context_window|litellm|2026-08-08\" = \"1020\","
+        "\"max_input|models.dev|2026-07-02\" = \"1000\" } }\nsource = \"s\"\n"
+        "[[models]]\nprovider = \"p\"\nid = \"b\"\nset = { max_input = 1000, claims = {"
+        "\"max_output|litellm|2026-08-08\" = \"1020\","
+        "\"max_output|models.dev|2026-07-02\" = \"1000\" } }\nsource = \"s\"\n"
+        "[[models]]\nprovider = \"p\"\nid = \"c\"\nset = { context_window = 900, max_input = 800,"
+        " claims = { \"context_window|litellm|2026-08-08\" = \"900\","
+        "\"max_input|models.dev|2026-07-02\" = \"800\" } }\nsource = \"s\"\n";
+    struct arena ar;
+    struct conflict_list l;
+    cando_error err;
+    const struct conflict *x;
+    arena_init(&ar, NULL);
+    cando_sources *s = cando_sources_new(NULL, &err);
+    assert_non_null(s);
+    assert_int_equal(cando_sources_add(s, "p.toml", text, sizeof text - 1, CANDO_SYNTAX_AUTO,
+                                       CANDO_LAYER_FACTS, &err),
+                     CANDO_OK);
+    const cando_catalog *cat = sources_open(s, &err);
+    if (!cat)
+        fail_msg("%s:%u: %s", err.at, err.line, err.message);
+    conflicts_init(&l, &ar);
+    conflicts_from_catalog(&l, cat);
+    assert_int_equal(l.n, 3);
+    assert_kind(&l, "a", "context_window", CANDO_CONFLICT_ROUNDING, 2);
+    x = find(&l, "a", "context_window");
+    assert_true(str_is(x->value, "1000"));
+    assert_true(str_is(x->claim[0].on, "max_input") && x->claim[0].wins);
+    assert_true(str_is(x->claim[1].on, "") && !x->claim[1].wins);
+    assert_kind(&l, "b", "max_output", CANDO_CONFLICT_REAL, 2);
+    x = find(&l, "b", "max_output");
+    assert_null(x->value.p);
+    assert_false(x->claim[0].wins || x->claim[1].wins || x->claim[0].absurd);
+    assert_true(str_is(find(&l, "c", "context_window")->value, "900"));
+    cando_catalog_release(cat);
+    cando_sources_free(s);
+    arena_free(&ar);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_worst_first),
         cmocka_unit_test(test_equally_bad),
         cmocka_unit_test(test_from_catalog),
+        cmocka_unit_test(test_in_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "cando.h"
+#include "record/event.h"
 
 /* -- shapes ---------------------------------------------------------------------------- */
 
@@ -76,6 +77,106 @@ static void test_shapes(void **state)
         assert_int_equal(called, expected);
     }
     cando_events_free(events);
+}
+
+/* The last that fits, and the first that does not. */
+static void test_limits(void **state)
+{
+    (void)state;
+    static char x[2000], hash[2 * CANDO_HASH_BYTES + 2];
+    memset(x, 'x', sizeof x - 1);
+    memset(hash, 'a', sizeof hash - 1);
+#define TAIL(n) (x + sizeof x - 1 - (n))
+    static const char *many[LIMIT_EVENT_NAMES + 1], *path[] = {"a"}, *null_path[] = {NULL};
+    for (size_t i = 0; i < LENGTH(many); i++)
+        many[i] = "seed";
+    const char *const long_field[] = {TAIL(LIMIT_NAME_BYTES + 1)}, *const code[] = {"a-b_c.9"},
+                      *const shouted[] = {"A"}, *const word[] = {TAIL(64)},
+                      *const longer[] = {TAIL(65)}, *const empty[] = {""};
+    static const struct {
+        const char *json;
+        bool ok;
+    } values[] = {{"1", true},        {"true", true},      {"\"low\"", true}, {"\"Low\"", false},
+                  {"\"\"", false},    {"\"a b\"", false}, {"{}", false},      {"[1]", false},
+                  {"", false},        {"\"", false}};
+    static cando_param_affected params[LIMIT_EVENT_NAMES + 1];
+    for (size_t i = 0; i < LENGTH(params); i++)
+        params[i] = (cando_param_affected){.param_path = path, .n_param_path = 1, .reason = "r"};
+    const uint64_t last = UINT64_C(2932897) * 86400 * 1000 - 1; /* 9999-12-31 */
+    const struct {
+        cando_event e;
+        bool ok;
+    } rows[] = {
+        {{.session = TAIL(LIMIT_SESSION_BYTES)}, true},
+        {{.session = TAIL(LIMIT_SESSION_BYTES + 1)}, false},
+        {{.session = "a b"}, false},
+        {{.session = "a\x7f"}, false},
+        {{.target = TAIL(2 * LIMIT_NAME_BYTES + 1)}, true},
+        {{.target = TAIL(2 * LIMIT_NAME_BYTES + 2)}, false},
+        {{.previous = TAIL(2 * LIMIT_NAME_BYTES + 1)}, true},
+        {{.previous = TAIL(2 * LIMIT_NAME_BYTES + 2)}, false},
+        {{.suggestion = TAIL(2 * LIMIT_NAME_BYTES + 1)}, true},
+        {{.suggestion = TAIL(2 * LIMIT_NAME_BYTES + 2)}, false},
+        {{.kind = CANDO_EVENT_OBSERVATION, .evidence = TAIL(LIMIT_EVIDENCE_BYTES)}, true},
+        {{.kind = CANDO_EVENT_OBSERVATION, .evidence = TAIL(LIMIT_EVIDENCE_BYTES + 1)}, false},
+        {{.kind = CANDO_EVENT_BREAK, .evidence = "why"}, true},
+        {{.kind = CANDO_EVENT_ACKNOWLEDGE, .evidence = "why"}, true},
+        {{.kind = CANDO_EVENT_LOST, .evidence = "why"}, false},
+        {{.kind = CANDO_EVENT_OBSERVATION, .value = TAIL(LIMIT_EVIDENCE_BYTES)}, true},
+        {{.kind = CANDO_EVENT_OBSERVATION, .value = TAIL(LIMIT_EVIDENCE_BYTES + 1)}, false},
+        {{.field = "multimodal"}, true},
+        {{.field = ""}, true},
+        {{.change = ""}, true},
+        {{.change = TAIL(64)}, true},
+        {{.change = TAIL(65)}, false},
+        {{.time = last, .expires = last}, true},
+        {{.time = last + 1}, false},
+        {{.expires = last + 1}, false},
+        {{.hash = ""}, true},
+        {{.hash = hash + 1}, true},
+        {{.hash = hash}, false},
+        {{.hash = hash + 2}, false},
+        {{.missing = many, .n_missing = LIMIT_EVENT_NAMES}, true},
+        {{.missing = many, .n_missing = LIMIT_EVENT_NAMES + 1}, false},
+        {{.missing = long_field, .n_missing = 1}, false},
+        {{.missing = many, .n_missing = 1, .required_by = many}, true},
+        {{.missing = many, .n_missing = 1, .required_by = long_field}, false},
+        {{.findings = many, .n_findings = LIMIT_EVENT_NAMES}, true},
+        {{.findings = many, .n_findings = LIMIT_EVENT_NAMES + 1}, false},
+        {{.findings = code, .n_findings = 1}, true},
+        {{.findings = shouted, .n_findings = 1}, false},
+        {{.findings = word, .n_findings = 1}, true},
+        {{.findings = longer, .n_findings = 1}, false},
+        {{.findings = empty, .n_findings = 1}, false},
+        {{.params_affected = params, .n_params_affected = LIMIT_EVENT_NAMES}, true},
+        {{.params_affected = params, .n_params_affected = LIMIT_EVENT_NAMES + 1}, false},
+        {{.decided = true, .verdict = CANDO_REJECTED}, true},
+        {{.decided = true, .verdict = (cando_verdict)(CANDO_REJECTED + 1)}, false},
+    };
+    cando_error err;
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if ((event_check(&rows[i].e, &err) == CANDO_OK) != rows[i].ok)
+            fail_msg("row %zu", i);
+    for (size_t i = 0; i < LENGTH(values); i++) {
+        cando_param_affected p = params[0];
+        p.current_value = (cando_bytes){values[i].json, strlen(values[i].json)};
+        cando_event e = {.params_affected = &p, .n_params_affected = 1};
+        if ((event_check(&e, &err) == CANDO_OK) != values[i].ok)
+            fail_msg("%s", values[i].json);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        cando_param_affected p = params[0];
+        cando_event e = {.params_affected = &p, .n_params_affected = 1};
+        if (i == 0)
+            p.n_param_path = 0;
+        else if (i == 1)
+            p.param_path = null_path;
+        else if (i == 2)
+            p.param_path = long_field;
+        else
+            p.reason = long_field[0];
+        assert_int_equal(event_check(&e, &err), CANDO_BAD_QUESTION);
+    }
 }
 
 /* -- subscribers ----------------------------------------------------------------------- */
@@ -362,6 +463,7 @@ static void test_decode(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_shapes),     cmocka_unit_test(test_subscribers),
         cmocka_unit_test(test_echo_ends),  cmocka_unit_test(test_diagnostics),
         cmocka_unit_test(test_many_names), cmocka_unit_test(test_decode),

@@ -8,7 +8,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char root[64];
@@ -126,6 +131,37 @@ static void test_without_stdin(void **state)
     mem_free(NULL, text, n + 1);
 }
 
+/* A pipe is read to its end: who writes to it may take his time between two pieces. */
+static void test_read_pipe(void **state)
+{
+    (void)state;
+    char *text, path[40];
+    size_t n;
+    cando_error err;
+    int ends[2], left = 1;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        bool ok = write(ends[1], "one ", 4) == 4;
+        while (ok && ioctl(ends[1], FIONREAD, &left) == 0 && left > 0)
+            sched_yield(); /* until it is read */
+        for (int i = 0; i < 100; i++)
+            sched_yield();
+        _exit(ok && write(ends[1], "two", 3) == 3 ? 0 : 1);
+    }
+    close(ends[1]);
+    cando_status st = file_read(path, 100, NULL, &text, &n, &err);
+    close(ends[0]);
+    if (st != CANDO_OK)
+        kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, &left, 0), child);
+    assert_int_equal(st, CANDO_OK);
+    assert_string_equal(text, "one two");
+    mem_free(NULL, text, n + 1);
+}
+
 static mode_t mode_of(const char *name)
 {
     struct stat st;
@@ -179,6 +215,28 @@ static void test_replace_fails(void **state)
     assert_text("dir/inside", "kept");
 }
 
+/* What cannot be written whole leaves the old one as it was. */
+static void test_replace_is_whole(void **state)
+{
+    (void)state;
+    cando_error err;
+    struct rlimit was, small;
+    put("whole", "as it was");
+    size_t n = entries();
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    small = was;
+    small.rlim_cur = 4;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    cando_status st = file_replace(in_root("whole", 0), "longer than it", 14, NULL, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(st, CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "io");
+    assert_text("whole", "as it was");
+    assert_int_equal(entries(), n);
+}
+
 /* Only what is a file is replaced; links, modes and the umask are kept. */
 static void test_replace_keeps(void **state)
 {
@@ -217,6 +275,34 @@ static void test_replace_keeps(void **state)
         assert_int_equal(stat(in_root("his", 0), &st), 0);
         assert_int_equal(st.st_uid, 65534);
     }
+}
+
+/* Who may write to a file, but not give one to its owner, writes through. */
+static void test_replace_of_another(void **state)
+{
+    (void)state;
+    struct stat st;
+    int left = 0;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(chmod(root, 0711), 0);
+    assert_int_equal(mkdir(in_root("open", 0), 0755), 0);
+    assert_int_equal(chmod(in_root("open", 0), 0777), 0);
+    put("open/his", "longer than the new one");
+    assert_int_equal(chmod(in_root("open/his", 0), 0666), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(setgid(65534) == 0 && setuid(65534) == 0 &&
+                      file_replace(in_root("open/his", 0), "new", 3, NULL, NULL) == CANDO_OK
+                  ? 0
+                  : 1);
+    assert_int_equal(waitpid(child, &left, 0), child);
+    assert_int_equal(left, 0);
+    assert_text("open/his", "new");
+    assert_int_equal(stat(in_root("open/his", 0), &st), 0);
+    assert_int_equal(st.st_uid, 0);
+    assert_int_equal(chmod(root, 0700), 0);
 }
 
 static void test_list(void **state)
@@ -281,9 +367,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_without_stdin),
+        cmocka_unit_test(test_read_pipe),
         cmocka_unit_test(test_replace),
         cmocka_unit_test(test_replace_fails),
+        cmocka_unit_test(test_replace_is_whole),
         cmocka_unit_test(test_replace_keeps),
+        cmocka_unit_test(test_replace_of_another),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_list_deep),
     };

@@ -71,6 +71,13 @@ static void test_image_tokens(void **state)
     assert_int_equal(image(IMAGES_AREA, png).expected, 1024 * 768 / 750 + 1);
     assert_int_equal(image(IMAGES_LARGE_TILES, png).expected, 258 * 2 + 1);
     assert_int_equal(image(IMAGES_TILES, png + 22).expected, 85 + 170 * 4 + 1); /* base64 alone */
+    /* 1023 x 768, with a slash in it, which JSON may spell with a backslash */
+    static const char *const slash[] = {"iVBORw0KGgoAAAANSUhEUgAAA/8AAAMACA==",
+                                        "iVBORw0KGgoAAAANSUhEUgAAA\\/8AAAMACA=="};
+    for (unsigned i = 0; i < LENGTH(slash); i++)
+        assert_int_equal(image(IMAGES_AREA, slash[i]).expected, 1023 * 768 / 750 + 1);
+    assert_int_equal(image(IMAGES_AREA, "iVBORw0KGgoAAAANSUhEUgAAA\\x/8AAAMACA==").expected,
+                     image(IMAGES_AREA, "").expected);
     for (unsigned rule = 0; rule < IMAGE_RULES; rule++) {
         image((enum image_rule)rule, "https://example.com/a.png");
         image((enum image_rule)rule, "");

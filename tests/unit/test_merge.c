@@ -486,6 +486,161 @@ static void test_agreed(void **state)
     facts_end(&c);
 }
 
+/* Among equals: who has more voices, then who is newer by months, then the order of the sources. */
+static void test_among_equals(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t models_dev, genai, catwalk; /* their days; 0: silent */
+        const char *window;                  /* catwalk says 64000, the others 128000 */
+    } rows[] = {
+        {20260101, 20260102, 20261101, "128000"}, /* two voices beat one that is newer */
+        {20260101, 0, 20260101, "128000"},
+        {20260101, 0, 20260301, "128000"}, /* 59 days */
+        {20260101, 0, 20260302, "64000"},
+        {20260301, 0, 20260101, "128000"},
+        {0, 20260301, 20260101, "128000"},
+        {0, 20260302, 20260101, "128000"},
+        {0, 20260101, 20260302, "64000"},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct facts_case c;
+        facts_begin(&c);
+        if (rows[i].genai)
+            facts_read(&c, SRC_GENAI_PRICES, rows[i].genai,
+                       GENAI("acme", "m", "\"context_window\":128000"));
+        if (rows[i].models_dev)
+            facts_read(&c, SRC_MODELS_DEV, rows[i].models_dev,
+                       MODELS_DEV("acme", "m", "\"limit\":{\"context\":128000}"));
+        facts_read(&c, SRC_CATWALK, rows[i].catwalk,
+                   "[{\"id\":\"acme\",\"models\":[{\"id\":\"m\",\"context_window\":64000}]}]");
+        facts_merge(&c);
+        const char *got = facts_row(&c, "acme", "m", "context_window");
+        if (strcmp(got, rows[i].window) != 0)
+            fail_msg("row %zu: %s", i, got);
+        facts_end(&c);
+    }
+}
+
+/* What does not reason has no settings for it; who says nothing of it keeps them. */
+static void test_idle_settings(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"true", "false", "null"};
+    for (unsigned i = 0; i < LENGTH(said); i++) {
+        char text[500];
+        struct facts_case c;
+        snprintf(text, sizeof text,
+                 MODELS_DEV("acme", "m",
+                            "\"reasoning\":%s,\"temperature\":true,\"reasoning_options\":["
+                            "{\"type\":\"effort\",\"values\":[\"low\",\"high\"]},"
+                            "{\"type\":\"budget_tokens\",\"max\":9000},{\"type\":\"toggle\"}]"),
+                 said[i]);
+        facts_begin(&c);
+        facts_read(&c, SRC_MODELS_DEV, 20260702, text);
+        facts_merge(&c);
+        bool idle = i == 1;
+        assert_string_equal(facts_row(&c, "acme", "m", "temperature"), "native");
+        assert_string_equal(facts_row(&c, "acme", "m", "reasoning_effort"), idle ? "" : "native");
+        assert_string_equal(facts_row(&c, "acme", "m", "reasoning_efforts"),
+                            idle ? "" : "low high");
+        assert_string_equal(facts_row(&c, "acme", "m", "thinking_budget"), idle ? "" : "native");
+        assert_string_equal(facts_row(&c, "acme", "m", "max_thinking_budget"), idle ? "" : "9000");
+        facts_end(&c);
+    }
+}
+
+/* A source that lists a model without the flag, where another says that it has it. */
+static void test_silence(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *listed, *other;
+        bool silent;
+    } rows[] = {
+        {"\"tool_call\":true", "true", true},
+        {"\"tool_call\":true", "false", false},
+        {"\"structured_output\":true", "true", false},
+        {"\"structured_output\":false", "true", false},
+        {NULL, "true", false},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char text[200];
+        struct facts_case c;
+        bool silent = false;
+        facts_begin(&c);
+        snprintf(text, sizeof text,
+                 MODELS_DEV("acme", "%s", "%s"), rows[i].listed ? "m" : "other",
+                 rows[i].listed ? rows[i].listed : "\"tool_call\":true");
+        facts_read(&c, SRC_MODELS_DEV, 20260702, text);
+        snprintf(text, sizeof text, LITELLM("acme", "m", "\"supports_response_schema\":%s"),
+                 rows[i].other);
+        facts_read(&c, SRC_LITELLM, 20260808, text);
+        facts_merge(&c);
+        for (size_t k = 0; k < c.m.n_disputes; k++)
+            silent |= c.m.dispute[k].silent == SRC_MODELS_DEV;
+        if (silent != rows[i].silent)
+            fail_msg("row %zu", i);
+        facts_end(&c);
+    }
+}
+
+/* Of those who agree on the rates, who knows but one of them agrees as well, and the newest that
+ * knows both tells the tiers. */
+static void test_price_of_whom(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *genai;
+        uint32_t day;
+        enum fact_source source;
+    } rows[] = {
+        {"\"input_mtok\":3,\"output_mtok\":15", 20260821, SRC_GENAI_PRICES},
+        {"\"input_mtok\":3,\"output_mtok\":15", 20260702, SRC_MODELS_DEV},
+        {"\"input_mtok\":3,\"output_mtok\":15", 20260701, SRC_MODELS_DEV},
+        {"\"input_mtok\":3", 20260821, SRC_MODELS_DEV}, /* but half of it */
+        {"\"output_mtok\":15", 20260821, SRC_MODELS_DEV},
+        {"\"input_mtok\":3,\"output_mtok\":16", 20260821, SRC_MODELS_DEV},
+        {"\"input_mtok\":4,\"output_mtok\":15", 20260821, SRC_MODELS_DEV},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char text[300];
+        struct facts_case c;
+        facts_begin(&c);
+        facts_read(&c, SRC_MODELS_DEV, 20260702,
+                   MODELS_DEV("acme", "m", "\"cost\":{\"input\":3,\"output\":15}"));
+        snprintf(text, sizeof text, GENAI("acme", "m", "\"prices\":{%s}"), rows[i].genai);
+        facts_read(&c, SRC_GENAI_PRICES, rows[i].day, text);
+        facts_merge(&c);
+        assert_string_equal(facts_row(&c, "acme", "m", "price.input_tokens"), "3");
+        assert_string_equal(facts_row(&c, "acme", "m", "price.output_tokens"), "15");
+        if (c.m.row[0].source != rows[i].source)
+            fail_msg("row %zu: %d", i, c.m.row[0].source);
+        facts_end(&c);
+    }
+}
+
+/* LiteLLM alone keeps what is no chat model: nobody else lists those. */
+static void test_old_is_chat(void **state)
+{
+    (void)state;
+    static const char *const mode[] = {"chat", "embedding", "rerank", "image_generation"};
+    for (size_t i = 0; i < LENGTH(mode); i++) {
+        char text[200];
+        struct facts_case c;
+        facts_begin(&c);
+        facts_read(&c, SRC_MODELS_DEV, 20260702, MODELS_DEV("acme", "b", "\"tool_call\":true"));
+        snprintf(text, sizeof text,
+                 "{\"acme/a\":{\"litellm_provider\":\"acme\",\"max_output_tokens\":9,"
+                 "\"mode\":\"%s\"}}",
+                 mode[i]);
+        facts_read(&c, SRC_LITELLM, 20260808, text);
+        facts_merge(&c);
+        assert_int_equal(merge_mark_old(&c.im, &c.m, 0, 2), i == 0);
+        facts_end(&c);
+    }
+}
+
 /* -- memory ---------------------------------------------------------------------------- */
 
 static bool whole_way(const cando_allocator *a)
@@ -531,7 +686,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_party_wins), cmocka_unit_test(test_agreement),    cmocka_unit_test(test_last_word),
+        cmocka_unit_test(test_first_party_wins), cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_among_equals),
+        cmocka_unit_test(test_idle_settings),
+        cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_price_of_whom),
+        cmocka_unit_test(test_old_is_chat),    cmocka_unit_test(test_last_word),
         cmocka_unit_test(test_order_decides),    cmocka_unit_test(test_never_wins),   cmocka_unit_test(test_free_models),
         cmocka_unit_test(test_no_dispute_on_words),
         cmocka_unit_test(test_windows),          cmocka_unit_test(test_price_is_one), cmocka_unit_test(test_price_never_crosses),

@@ -440,10 +440,28 @@ static void test_schema(void **state)
     }
 }
 
+/* What is a name or an object is said once: one of two, and what it is for. */
+static void test_schema_of_either(void **state)
+{
+    (void)state;
+    cando_room *room = cando_room_new(NULL, NULL);
+    cando_bytes text;
+    assert_int_equal(cando_schema("resolve", room, &text, NULL), CANDO_OK);
+    const struct json *members = find_within(json_of_str(str_make(text.p, text.n)), "properties"),
+                      *target = json_get(members, "target"), *either = json_get(target, "anyOf");
+    assert_int_equal(target->n, 2);
+    assert_non_null(json_get(target, "description"));
+    assert_int_equal(either->n, 2);
+    assert_str(json_get(&either->item[0], "type")->text, "string");
+    assert_str(json_get(&either->item[1], "type")->text, "object");
+    cando_room_free(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_WITH_ARENA(test_schema),
+        TEST_WITH_ARENA(test_schema_of_either),
         cmocka_unit_test_setup(test_beside, fresh),
         cmocka_unit_test_setup(test_envelope, fresh),      cmocka_unit_test_setup(test_id, fresh),
         cmocka_unit_test_setup(test_resolve_arguments, fresh), cmocka_unit_test_setup(test_resolve, fresh),

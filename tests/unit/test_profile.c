@@ -16,7 +16,7 @@ static void test_values(void **state)
     (void)state;
     const cando_catalog *c = case_catalog(
         "[[rules]]\nname = \"r\"\nmatch = \"m*\"\nsource = \"https://example.org/x\"\nevidence = \"live-test\"\nchecked = 2026-02-03\n"
-        "set = { web_fetch = { restricted = \"only on Sundays\" }, tool_bash = \"emulated\", preserve_thinking = false, max_tools = 0, "
+        "set = { web_fetch = { restricted = \"only on Sundays\" }, tool_bash = \"emulated\", preserve_thinking = false, open_weights = true, max_tools = 0, "
         "max_output = 9007199254740991, batch_max_bytes = 536870911, batch_max_requests = 536870912, tokenizer = \"qwen\", "
         "server_parser = \"p\", tool_search = [\"b\", \"a\"], auto_reasoning_overrides = { agent = \"off\", code = \"a=b\" }, seed = \"unknown\" }\n");
     cando_profile p = case_resolve(c, "x", "m1", CANDO_AS_WRITTEN);
@@ -27,11 +27,15 @@ static void test_values(void **state)
     assert_null(case_get(&p, F_tool_bash).text);
     assert_true(case_get(&p, F_preserve_thinking).known);
     assert_false(case_get(&p, F_preserve_thinking).flag);
+    assert_true(case_get(&p, F_open_weights).flag);
+    assert_int_equal(case_get(&p, F_open_weights).number, 0); /* a flag is no number */
     assert_true(case_get(&p, F_max_tools).known);
     assert_int_equal(case_get(&p, F_max_tools).number, 0);
     assert_true(case_get(&p, F_max_output).number == UINT64_C(9007199254740991));
     assert_int_equal(case_get(&p, F_batch_max_bytes).number, 536870911); /* the last that fits into a value */
     assert_int_equal(case_get(&p, F_batch_max_requests).number, 536870912);
+    assert_null(case_get(&p, F_batch_max_bytes).text); /* a number is no text */
+    assert_null(case_get(&p, F_batch_max_requests).text);
     assert_string_equal(case_get(&p, F_tokenizer).text, "qwen");
     assert_string_equal(case_get(&p, F_server_parser).text, "p");
     cando_value list = case_get(&p, F_tool_search), map = case_get(&p, F_auto_reasoning_overrides);

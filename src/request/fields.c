@@ -279,7 +279,8 @@ static bool add_object(struct seeker *k, uint32_t node, cando_fields_answer *a)
     if (a->n_fields)
         qsort(list, a->n_fields, sizeof *list, by_name);
     a->object = snap_str(k->s, o.name).p;
-    a->closed = n.star == WAY_CLOSED;
+    /* a rule about keys that are not known leads on from a closed object, too */
+    a->closed = !(snap_req_way(k->s, n.star).info & REQ_KINDS);
     a->fields = list;
     return add_groups(k, &o, a);
 }

@@ -269,9 +269,11 @@ test_switch_session_and_needs() {
 # A request that goes where another API is spoken: what that one cannot say, a line each, also where it is accepted.
 test_switch_to_another_api() {
     echo '{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"seed":1,"n":2,"logprobs":true,"max_completion_tokens":9}' >r.json
-    run "$cando" switch openai/gpt-4o amazon-bedrock/anthropic.claude-opus-4-5-20251101-v1:0 --request r.json; exits 0
+    run "$cando" switch openai/gpt-4o amazon-bedrock/amazon.nova-pro-v1:0 --request r.json; exits 0
     out_has 'not-in-api           /n: its own API, bedrock-converse, has no member for several answers'; out_has '/seed: its own API, bedrock-converse, has no member for it'; out_has '/logprobs: '
-    COLUMNS=80 run "$cando" switch openai/gpt-4o amazon-bedrock/anthropic.claude-opus-4-5-20251101-v1:0 --request r.json; ! grep '.\{81\}' out || fail 'a long line'
+    run "$cando" switch openai/gpt-4o amazon-bedrock/anthropic.claude-opus-4-5-20251101-v1:0 --request r.json; exits 1
+    out_has "Claude is not served by Chat Completions here"; out_has not-in-api
+    COLUMNS=80 run "$cando" switch openai/gpt-4o amazon-bedrock/amazon.nova-pro-v1:0 --request r.json; ! grep '.\{81\}' out || fail 'a long line'
     run "$cando" switch openai/gpt-4o openai/gpt-4.1 --request r.json; out_lacks not-in-api
     run "$cando" explain not-in-api; exits 0
 }

@@ -321,7 +321,7 @@ void reply_error(struct request *r, struct reply *a, unsigned status, enum code 
 
 /* -- the reply on its way out ------------------------------------------------------------------ */
 
-static bool accepts_gzip(const struct request *r)
+bool request_takes_gzip(const struct request *r)
 {
     const char *v = request_known(r, H_ACCEPT_ENCODING);
     return v && pack_is_accepted(str_of(v));
@@ -330,7 +330,7 @@ static bool accepts_gzip(const struct request *r)
 static void pack_body(struct exchange *x, struct reply *a)
 {
     struct str packed;
-    if (a->packed || a->no_pack || a->body.n < PACK_LEAST || !accepts_gzip(&x->r))
+    if (a->packed || a->no_pack || a->body.n < PACK_LEAST || !request_takes_gzip(&x->r))
         return;
     packed = pack_gzip(a->body, x->r.ar);
     if (!packed.p || packed.n >= a->body.n)

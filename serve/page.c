@@ -51,12 +51,6 @@ static bool has_hash(struct str name)
            (name.p[dot - 2 - n] == '-' || name.p[dot - 2 - n] == '.');
 }
 
-static bool takes_gzip(const struct request *r)
-{
-    const char *v = request_known(r, H_ACCEPT_ENCODING);
-    return v && pack_is_accepted(str_of(v));
-}
-
 static void send_file(struct request *r, struct reply *a, const struct page_head *h,
                       const struct page_file *f)
 {
@@ -73,7 +67,7 @@ static void send_file(struct request *r, struct reply *a, const struct page_head
     a->body = str_make(text_at(h, f->at), f->bytes);
     a->packed = f->packed;
     a->is_static = true;
-    if (!f->packed || takes_gzip(r))
+    if (!f->packed || request_takes_gzip(r))
         return;
     a->body = pack_open(a->body, f->size, r->ar);
     a->packed = a->is_static = false;

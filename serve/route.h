@@ -69,6 +69,8 @@ const char *request_header(const struct request *r, const char *name);
 enum known_header { KNOWN_HEADERS H_COUNT };
 #undef KNOWN
 const char *request_known(const struct request *r, enum known_header which);
+/* May the answer be packed? */
+bool request_takes_gzip(const struct request *r);
 /* Calls fn for all headers, until it is false. */
 void request_each_header(const struct request *r,
                          bool (*fn)(void *ctx, struct str name, struct str value), void *ctx);

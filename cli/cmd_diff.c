@@ -68,16 +68,27 @@ static void put_group(const cando_diff_answer *r, cando_step change, struct aren
     }
 }
 
-/* What a model costs; unknown where nobody knows. */
-static cando_value price_of(struct call *c, const char *model)
+/* What a model costs, as far as it is known. */
+static struct priced price_of(struct call *c, const char *model)
 {
+    static const cando_value none = {.known = false};
+    struct priced p = {.price = &none};
     cando_name name = {.model = model};
     cando_resolve_question q = {.target = &name};
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, NULL);
-    for (size_t i = 0; a && i < a->n_fields; i++)
+    bool sold = true;
+    for (size_t i = 0; a && i < a->n_fields; i++) {
+        const cando_value *v = &a->fields[i].value;
         if (strcmp(a->fields[i].name, "price") == 0)
-            return a->fields[i].value;
-    return (cando_value){.known = false};
+            p.price = v;
+        else if (strcmp(a->fields[i].name, "batch_discount_percent") == 0 && v->number <= 100)
+            p.batch_percent = (unsigned)v->number;
+        else if (strcmp(a->fields[i].name, "batch") == 0)
+            sold = v->support != CANDO_UNSUPPORTED;
+    }
+    if (!sold)
+        p.batch_percent = 0;
+    return p;
 }
 
 /* Rates are told by the day on which they hold, so the lists are looked at whole. */
@@ -88,9 +99,9 @@ static void put_rates(struct call *c, const cando_diff_answer *r)
         i++;
     if (i == r->n_changes)
         return;
-    cando_value a = price_of(c, r->a), b = price_of(c, r->b);
+    struct priced a = price_of(c, r->a), b = price_of(c, r->b);
     out(BOLD "prices" END "\n");
-    price_changes(&a, &b, NAME_WIDTH);
+    price_changes(&a, &b, NAME_WIDTH, &c->ar);
 }
 
 /* A price of one alone is unknown at the other: that is worth a line. */

@@ -1,5 +1,6 @@
 #include "value.h"
 
+#include "base/decimal.h"
 #include "base/instant.h"
 #include "base/limits.h"
 
@@ -250,13 +251,19 @@ static void put_line(const struct rate *rate, size_t n, bool *done, size_t first
     out_wrapped(stdout, str_make(b->p, b->n), indent, column);
 }
 
+/* Of what is past nobody asks for the rates of tiers and thresholds. */
+static bool is_of_interest(const struct rate *r)
+{
+    return r->when != RATE_PAST || !(r->condition.n || r->behind.n);
+}
+
 /* Conditions under which there are other rates, each once. */
 static void put_conditions(const struct rate *rate, size_t n, size_t indent, size_t column,
                            struct buf *b)
 {
     buf_clear(b);
     for (size_t i = 0; i < n; i++) {
-        bool again = !has_condition(&rate[i]);
+        bool again = !has_condition(&rate[i]) || !is_of_interest(&rate[i]);
         for (size_t k = 0; k < i && !again; k++)
             again = same_condition(&rate[k], &rate[i]);
         if (again)
@@ -348,21 +355,67 @@ void price_page(const cando_value *price, size_t indent, size_t column, bool all
     buf_free(&b);
 }
 
+/* "@batch >200000" is "@batch" above 200,000. */
+static struct str without_threshold(struct str condition, uint64_t *above)
+{
+    size_t at = str_find_char(condition, '>');
+    *above = 0;
+    for (size_t i = at + 1; i < condition.n && char_is_digit(condition.p[i]); i++)
+        *above = *above * 10 + (uint64_t)(condition.p[i] - '0');
+    return str_head(condition, at && at < condition.n ? at - 1 : at);
+}
+
+/* Does a rate hold where this one does? One for less input does, unless there is one for more. */
+static bool covers(const struct rate *x, const struct rate *like, uint64_t *above)
+{
+    uint64_t wanted;
+    struct str plain = without_threshold(like->condition, &wanted);
+    return str_eq(x->unit, like->unit) && str_eq(x->behind, like->behind) &&
+           str_eq(without_threshold(x->condition, above), plain) && *above <= wanted;
+}
+
 /* The rate of another list that is in force while this one is, or NULL: today if that is today, on
  * its first day if that is to come, and before its end if it is past. */
 static const struct rate *rate_of(const struct rates *l, const struct rate *like)
 {
     uint32_t day = like->when == RATE_NOW ? day_today() : like->from;
+    const struct rate *best = NULL;
+    uint64_t highest = 0, above;
     for (size_t i = 0; i < l->n; i++) {
         const struct rate *x = &l->rate[i];
-        if (!str_eq(x->unit, like->unit) || !alike(x, like))
+        if (!covers(x, like, &above) || (best && above <= highest))
             continue;
         bool holds = like->when == RATE_PAST ? x->from < like->until : x->from <= day;
         bool ended = like->when == RATE_PAST ? x->until < like->until : x->until <= day;
-        if (holds && !(x->until && ended))
-            return x;
+        if (!holds || (x->until && ended))
+            continue;
+        best = x;
+        highest = above;
     }
-    return NULL;
+    return best;
+}
+
+/* Rates of a batch where its discount is known and they are not: those of tokens that are counted
+ * as they come, since what a batch does to cached ones differs. */
+static void add_batch(struct rates *l, unsigned percent, struct arena *ar)
+{
+    const struct decimal rest = decimal_from(100 - percent);
+    size_t stated = l->n;
+    for (size_t i = 0; i < stated && l->n < MAX_RATES; i++) {
+        struct rate r = l->rate[i];
+        struct decimal value;
+        char text[DECIMAL_TEXT];
+        if (r.when != RATE_NOW || r.condition.n || r.behind.n || !is_plain(&r))
+            continue;
+        r.condition = STR("@batch");
+        const struct rate *known = rate_of(l, &r);
+        if (known || !decimal_parse(r.value, &value) || !decimal_mul(&value, &rest, &value) ||
+            !decimal_shift(&value, -2, &value))
+            continue;
+        r.value = str_dup(ar, decimal_text(&value, text));
+        l->rate[l->n] = r;
+        l->n += r.value.p != NULL;
+    }
 }
 
 static void put_money(struct buf *b, const struct rate *r)
@@ -409,10 +462,37 @@ static bool differs(const struct rate *r, const struct rates *own, const struct 
     return mine && (!its || !str_eq(its->value, mine->value));
 }
 
-/* Of what is past nobody asks for the rates of tiers and thresholds. */
-static bool is_of_interest(const struct rate *r, int when)
+static bool has_tier(const struct rates *l, struct str tier)
 {
-    return r->when == when && (when != RATE_PAST || !(r->condition.n || r->behind.n));
+    for (size_t i = 0; i < l->n; i++)
+        if (str_eq(tier_of(&l->rate[i]), tier))
+            return true;
+    return false;
+}
+
+/* Tiers that the other one has no rates of are named, and no more. */
+static bool is_alone(const struct rate *r, const struct rates *other)
+{
+    struct str tier = tier_of(r);
+    return tier.n && !has_tier(other, tier);
+}
+
+static void put_alone(const struct rates *own, const struct rates *other, const char *which,
+                      size_t width, struct buf *b)
+{
+    buf_clear(b);
+    for (size_t i = 0; i < own->n; i++) {
+        const struct rate *r = &own->rate[i];
+        bool told = r->when == RATE_PAST || !is_alone(r, other);
+        for (size_t k = 0; k < i && !told; k++)
+            told = own->rate[k].when != RATE_PAST && str_eq(tier_of(&own->rate[k]), tier_of(r));
+        if (told)
+            continue;
+        buf_putz(b, b->n ? ", " : "");
+        buf_puts(b, str_from(tier_of(r), 1));
+    }
+    if (b->n)
+        out("  %-*sof the %s only\n", (int)width, buf_cstr(b), which);
 }
 
 static void put_changes(const struct rates *a, const struct rates *b, int when, size_t width,
@@ -420,26 +500,35 @@ static void put_changes(const struct rates *a, const struct rates *b, int when, 
 {
     for (size_t i = 0; i < a->n; i++) {
         const struct rate *r = &a->rate[i];
-        if (is_of_interest(r, when) && differs(r, a, b))
+        if (r->when == when && is_of_interest(r) && !is_alone(r, b) && differs(r, a, b))
             put_change(r, r, rate_of(b, r), width, text);
     }
     for (size_t i = 0; i < b->n; i++) {
         const struct rate *r = &b->rate[i], *its = rate_of(a, r);
         bool told = its && same_condition(its, r);
-        if (is_of_interest(r, when) && !told && differs(r, b, a))
+        if (r->when != when || !is_of_interest(r) || is_alone(r, a) || told)
+            continue;
+        if (differs(r, b, a))
             put_change(r, its, r, width, text);
     }
 }
 
-void price_changes(const cando_value *before, const cando_value *after, size_t width)
+void price_changes(const struct priced *before, const struct priced *after, size_t width,
+                   struct arena *ar)
 {
     struct rates a, b;
     struct buf text;
-    read_rates(before, &a);
-    read_rates(after, &b);
+    read_rates(before->price, &a);
+    read_rates(after->price, &b);
+    if (before->batch_percent)
+        add_batch(&a, before->batch_percent, ar);
+    if (after->batch_percent)
+        add_batch(&b, after->batch_percent, ar);
     buf_init(&text, NULL, LIMIT_JSON_BYTES);
     put_changes(&a, &b, RATE_NOW, width, &text);
     put_changes(&a, &b, RATE_LATER, width, &text);
     put_changes(&a, &b, RATE_PAST, width, &text);
+    put_alone(&a, &b, "first", width, &text);
+    put_alone(&b, &a, "second", width, &text);
     buf_free(&text);
 }

@@ -28,8 +28,15 @@ void value_print(const cando_value *v, struct arena *ar);
  * The keys are those of docs/prices.md. A key that is not understood is
  * printed as it stands. Without `all` the conditions of other rates are only named. */
 void price_page(const cando_value *price, size_t indent, size_t column, bool all);
-/* What is different in another price list, a line a rate, named in `width` columns. */
-void price_changes(const cando_value *before, const cando_value *after, size_t width);
+/* A price list, and what a batch costs less; 0: that is not known. */
+struct priced {
+    const cando_value *price;
+    unsigned batch_percent;
+};
+/* What is different in another price list, a line a rate, named in `width` columns; tiers that one
+ * of them has alone are only named. */
+void price_changes(const struct priced *before, const struct priced *after, size_t width,
+                   struct arena *ar);
 /* Adds "2.5" as "$2.50": at least two decimals, never fewer than there are. */
 void price_words(struct str decimal, struct buf *out);
 const char *money_text(const char *decimal, struct arena *ar);

@@ -193,3 +193,38 @@ test_price_of_the_day_in_diff() {
     CANDO_TODAY=2026-08-31 run "$cando" diff --rules dated.toml p/m p/n
     out_matches '^  input +\$2.00 -> \$3.00'; out_has 'input, from 2026-09-01 on $3.00 -> $3.00'
 }
+# A batch whose discount is known has a price; above a threshold that one does not have its rate stays what it is.
+test_rates_that_one_does_not_have() {
+    cat >rates.toml <<'END'
+schema = "cando/rules@1"
+[[providers]]
+id = "p"
+[[models]]
+provider = "p"
+id = "m"
+[models.set]
+batch = "native"
+batch_discount_percent = 40
+[models.set.price]
+input_tokens = "5"
+output_tokens = "25"
+"input_tokens >1000" = "6"
+"input_tokens @express" = "9"
+[[models]]
+provider = "p"
+id = "n"
+[models.set.price]
+input_tokens = "4"
+output_tokens = "25"
+"input_tokens >2000" = "8"
+"input_tokens @batch" = "2"
+"output_tokens @batch" = "15"
+END
+    run "$cando" diff --rules rates.toml p/n p/m; exits 0; err_empty
+    out_matches '^  input, batch +\$2.00 -> \$3.00 per'; out_lacks 'output, batch'
+    out_matches '^  express +of the second only$'; out_lacks 'express  *unknown'
+    grep -A 1 '^  input, above 2,000 tokens of input' out | grep -q '\$8.00 -> \$6.00 per' || fail "the rate above 1,000 tokens holds above 2,000"
+    grep -A 1 '^  input, above 1,000 tokens of input' out | grep -q '\$4.00 -> \$6.00 per' || fail "the rate without a threshold holds above 1,000"
+    sed -i 's/batch = "native"/batch = "unsupported"/' rates.toml
+    run "$cando" diff --rules rates.toml p/n p/m; exits 0; out_matches '^  batch +of the first only$'
+}

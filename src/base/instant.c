@@ -7,7 +7,6 @@
 #include "instant.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <time.h>
 
 enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
@@ -107,7 +106,16 @@ static void put_digits(char *text, unsigned digits, int32_t n)
     }
 }
 
-struct str day_text(int32_t day, char text[16])
+const char *day_dashed(uint32_t number, char text[DAY_TEXT])
+{
+    memcpy(text, "0000-00-00", DAY_TEXT);
+    put_digits(text, 4, (int32_t)(number / 10000));
+    put_digits(text + 5, 2, (int32_t)(number / 100));
+    put_digits(text + 8, 2, (int32_t)number);
+    return text;
+}
+
+struct str day_text(int32_t day, char text[DAY_TEXT])
 {
     int32_t z = day + EPOCH_DAYS;
     int32_t era = (z >= 0 ? z : z - (ERA_DAYS - 1)) / ERA_DAYS, of_era = z - era * ERA_DAYS;
@@ -118,11 +126,7 @@ struct str day_text(int32_t day, char text[16])
     year += era * 400 + (m <= 2);
     if (year < 1 || year > 9999)
         year = 0;
-    memcpy(text, "0000-00-00", sizeof "0000-00-00");
-    put_digits(text, 4, year);
-    put_digits(text + 5, 2, m);
-    put_digits(text + 8, 2, d);
-    return str_make(text, 10);
+    return str_of(day_dashed((uint32_t)(year * 10000 + m * 100 + d), text));
 }
 
 struct str instant_seconds(const struct instant *t, char text[INSTANT_TEXT])
@@ -174,12 +178,6 @@ static bool take_time(struct str *s, int32_t *second, int32_t *offset)
     }
     *second = h * 3600 + m * 60 + (sec == 60 ? 59 : sec);
     return take_offset(s, offset);
-}
-
-const char *day_dashed(uint32_t number, char text[16])
-{
-    snprintf(text, 16, "%04u-%02u-%02u", number / 10000 % 10000, number / 100 % 100, number % 100);
-    return text;
 }
 
 bool time_parse(struct str s, int32_t *out)

@@ -14,14 +14,16 @@ struct instant {
     int32_t second; /* 0 .. 86399 */
 };
 
+#define DAY_TEXT 11 /* bytes of a day with its NUL */
+
 /* "2026-11-15"; years 1 to 9999. */
 bool day_parse(struct str s, int32_t *out);
 /* "2026-11-15" with its NUL. */
-struct str day_text(int32_t day, char text[16]);
+struct str day_text(int32_t day, char text[DAY_TEXT]);
 /* A day as a number that sorts: "2026-11-15" is 20261115. A month is its day 0, a year its
  * month 0; 0 if it is none of these. And such a day as a text again. */
 uint32_t day_number(struct str s);
-const char *day_dashed(uint32_t number, char text[16]);
+const char *day_dashed(uint32_t number, char text[DAY_TEXT]);
 /* Today in UTC, as such a number: the clock's day, or the one that was set. */
 uint32_t day_today(void);
 /* From now on this day counts as today, in all threads; 0: the clock's again. */

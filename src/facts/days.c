@@ -36,13 +36,11 @@ size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out, 
         if (!(r.flags & RULEF_FACT) || (r.layer != CANDO_LAYER_FACTS && !by_hand))
             continue;
         size_t at = place_of(out, &n, max, by_hand ? STR("") : snap_str(s, r.origin));
-        char day[16];
         if (at == n)
             continue;
         out[at].models++;
-        day_dashed(r.checked, day);
-        if (r.checked % 100 && strcmp(day, out[at].checked) > 0)
-            memcpy(out[at].checked, day, sizeof out[at].checked);
+        if (r.checked % 100 && r.checked > day_number(str_of(out[at].checked)))
+            day_dashed(r.checked, out[at].checked);
     }
     return n;
 }

@@ -350,17 +350,21 @@ struct snap_req_rule {
     uint32_t point;          /* the bit whose place is shown; SNAP_NONE: the subject itself */
     uint32_t fix, fix_text;  /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of
                                 strings; FIX_NONE: the member that is missing, or "" */
-    uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */
-    uint32_t fix_field;            /* FIX_CLAMP: a number of the profile, or SNAP_NONE */
+    uint32_t fix_from;       /* a field of the profile, FIX_RANGE, or SNAP_NONE */
     uint32_t check, event;
     uint32_t providers;            /* list of provider numbers, or SNAP_NONE: every one */
     uint32_t patterns, n_patterns; /* none: every model */
-    uint32_t excepts, n_excepts;   /* models that are left out after all */
+    uint32_t n_excepts;            /* behind these: models that are left out after all */
     uint32_t bounds;               /* as of a rule: struct snap_rule */
     uint32_t facts;                /* list: field, enum req_fact, text; three a condition */
-    uint32_t adjusts;              /* REQ_ADJUST: list of strings, shapes and members */
-    uint32_t wrongs;               /* REQ_ADJUST: bits of enum req_wrong */
+    uint32_t adjusts; /* REQ_ADJUST: list of bits of enum req_wrong, and of strings, shapes and
+                         members; else SNAP_NONE */
 };
+
+/* snap_req_rule.fix_from: where a fix takes its number or list from, if not from a field. */
+#define FIX_RANGE 0x40000000u /* | a list of four: the two doubles of a range */
+#define FIX_TYPE 0x80000000u  /* | a type that has the range; of shapes, in no file */
+#define FIX_PLACE (FIX_RANGE - 1)
 
 /* What a rule wants besides of what is around its item: lists of bits, SNAP_NONE: no such list. */
 struct snap_req_beside {

@@ -38,14 +38,17 @@ static bool numbers_ok(const struct snapshot *s, uint32_t at, uint64_t limit)
     return true;
 }
 
-static bool strings_ok(const struct snapshot *s, uint32_t at, uint32_t multiple)
+static bool strings_from_ok(const struct snapshot *s, uint32_t at, uint32_t first)
 {
-    if (!list_ok(s, at) || snap_req_count(s, at) % multiple)
-        return false;
-    for (uint32_t i = 0; i < snap_req_count(s, at); i++)
+    for (uint32_t i = first; i < snap_req_count(s, at); i++)
         if (!snap_str_ok(s, snap_req_item(s, at, i)))
             return false;
     return true;
+}
+
+static bool strings_ok(const struct snapshot *s, uint32_t at, uint32_t multiple)
+{
+    return list_ok(s, at) && snap_req_count(s, at) % multiple == 0 && strings_from_ok(s, at, 0);
 }
 
 static bool maybe_ok(uint32_t v, size_t limit)
@@ -321,6 +324,30 @@ static bool beside_ok(const struct snapshot *s, const struct snap_req_rule *r,
     return r->flags & REQF_AROUND ? b.outer < d->n_bits / 64 : maybe_ok(b.outer, d->n_bits / 64);
 }
 
+static bool adjusts_ok(const struct snapshot *s, uint32_t at)
+{
+    if (at == SNAP_NONE)
+        return true;
+    return list_ok(s, at) && snap_req_count(s, at) && strings_from_ok(s, at, 1);
+}
+
+/* What a fix needs, and where it takes it from. */
+static bool fix_ok(const struct snapshot *s, const struct snap_req_rule *r)
+{
+    uint32_t place = r->fix_from & FIX_PLACE;
+    if (r->fix == FIX_ADD || r->fix == FIX_MAP) {
+        if (!strings_ok(s, r->fix_text, 2) || snap_req_count(s, r->fix_text) == 0)
+            return false;
+    } else if (!snap_str_ok(s, r->fix_text)) {
+        return false;
+    }
+    if (r->fix_from < FIX_RANGE)
+        return r->fix_from < s->n_fields;
+    if (r->fix != FIX_CLAMP)
+        return r->fix_from == SNAP_NONE;
+    return r->fix_from < FIX_TYPE && list_ok(s, place) && snap_req_count(s, place) == 4;
+}
+
 static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_api *d)
 {
     struct snap_req_rule r = snap_req_rule(s, i);
@@ -329,7 +356,7 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         r.file >= count(s, SEC_FILES) || r.severity > CANDO_ERROR || r.effect >= REQ_EFFECT_COUNT ||
         r.fix >= FIX_COUNT || r.check >= CHECK_COUNT || r.event >= EVENT_COUNT ||
         r.subject * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
-        !maybe_ok(r.fix_field, s->n_fields) || !maybe_ok(r.point, d->n_bits))
+        !fix_ok(s, &r) || !maybe_ok(r.point, d->n_bits))
         return false;
     const uint32_t lists[] = {r.all, r.none, r.any, r.pivots};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
@@ -338,15 +365,10 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
     if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts) ||
         !beside_ok(s, &r, d) || (r.bounds && !range_ok(r.bounds - 1, 2, count(s, SEC_NUMBERS))))
         return false;
-    if (r.adjusts != SNAP_NONE && !strings_ok(s, r.adjusts, 1))
-        return false;
-    if (r.fix == FIX_ADD || r.fix == FIX_MAP
-            ? !strings_ok(s, r.fix_text, 2) || snap_req_count(s, r.fix_text) == 0
-            : !snap_str_ok(s, r.fix_text))
+    if ((r.adjusts == SNAP_NONE) != (r.effect != REQ_ADJUST) || !adjusts_ok(s, r.adjusts))
         return false;
     return (r.providers == SNAP_NONE || numbers_ok(s, r.providers, count(s, SEC_PROVIDERS))) &&
-           range_ok(r.patterns, r.n_patterns, count(s, SEC_REQ_PATTERNS)) &&
-           range_ok(r.excepts, r.n_excepts, count(s, SEC_REQ_PATTERNS));
+           range_ok(r.patterns, (uint64_t)r.n_patterns + r.n_excepts, count(s, SEC_REQ_PATTERNS));
 }
 
 /* Around a request there is nothing to be decided. */

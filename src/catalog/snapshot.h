@@ -46,7 +46,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 8u
+#define SNAP_MAJOR 9u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 

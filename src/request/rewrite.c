@@ -26,16 +26,33 @@ static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r
     return STR("");
 }
 
+static unsigned fix_field(const struct snapshot *s, const struct snap_req_rule *r)
+{
+    return r->fix_from < CANDO_MAX_FIELDS ? s->field[r->fix_from] : FIELD_COUNT;
+}
+
+static struct snap_req_range fix_range(const struct snapshot *s, uint32_t from)
+{
+    struct snap_req_range range;
+    if (from & FIX_TYPE)
+        return snap_req_type(s, from & FIX_PLACE).range;
+    for (uint32_t i = 0; i < 2; i++) {
+        range.lo[i] = snap_req_item(s, from & FIX_PLACE, i);
+        range.hi[i] = snap_req_item(s, from & FIX_PLACE, 2 + i);
+    }
+    return range;
+}
+
 static bool clamp_range(const cando_target *t, const struct snap_req_rule *r, double *lo,
                         double *hi)
 {
-    *lo = snap_double(r->fix_lo);
-    *hi = snap_double(r->fix_hi);
-    if (r->fix_field == SNAP_NONE)
+    if (r->fix_from >= FIX_RANGE) {
+        struct snap_req_range range = fix_range(&t->catalog->snap, r->fix_from);
+        *lo = snap_double(range.lo);
+        *hi = snap_double(range.hi);
         return true;
-    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? t->catalog->snap.field[r->fix_field]
-                                                 : FIELD_COUNT,
-             n = plane_number(f);
+    }
+    unsigned n = plane_number(fix_field(&t->catalog->snap, r));
     if (n == SLOT_NONE || !(t->planes.number_known >> n & 1))
         return false;
     *lo = 0;
@@ -66,7 +83,7 @@ static struct str list_text(const cando_target *t, const struct snap_req_rule *r
                             size_t size)
 {
     const struct snapshot *s = &t->catalog->snap;
-    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? s->field[r->fix_field] : FIELD_COUNT;
+    unsigned f = fix_field(s, r);
     size_t n = 0;
     if (t->neutral || f >= FIELD_COUNT)
         return STR("");
@@ -90,7 +107,7 @@ static struct str list_text(const cando_target *t, const struct snap_req_rule *r
 static bool has_value(const cando_target *t, const struct snap_req_rule *r)
 {
     char room[REWRITE_LIST];
-    return r->fix_field == SNAP_NONE || list_text(t, r, room, sizeof room).n;
+    return r->fix_from == SNAP_NONE || list_text(t, r, room, sizeof room).n;
 }
 
 cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text,
@@ -222,7 +239,7 @@ struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, s
 {
     double lo, hi;
     struct str word;
-    if ((r->fix == FIX_SET || r->fix == FIX_ADD) && r->fix_field != SNAP_NONE)
+    if ((r->fix == FIX_SET || r->fix == FIX_ADD) && r->fix_from != SNAP_NONE)
         return list_text(t, r, room, size);
     if (r->fix == FIX_SET)
         return snap_str(&t->catalog->snap, r->fix_text);

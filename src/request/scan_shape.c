@@ -53,10 +53,10 @@ static bool adjusts(const struct snapshot *s, const struct snap_req_rule *r,
                     const struct scan_found *f)
 {
     struct str object, member;
-    if (!(r->wrongs >> f->wrong & 1))
+    if (!(snap_req_item(s, r->adjusts, 0) >> f->wrong & 1))
         return false;
     scan_shape_names(s, f, &object, &member);
-    for (uint32_t i = 0; i < snap_req_count(s, r->adjusts); i++)
+    for (uint32_t i = 1; i < snap_req_count(s, r->adjusts); i++)
         if (is_meant(snap_str(s, snap_req_item(s, r->adjusts, i)), object, member))
             return true;
     return false;
@@ -762,15 +762,15 @@ struct snap_req_rule target_rule(const cando_target *t, uint32_t rule)
                               .severity = CANDO_ERROR,
                               .flags = REQF_LOSSY,
                               .fix = FIX_NONE,
-                              .fix_field = SNAP_NONE,
+                              .fix_from = SNAP_NONE,
                               .fix_text = SNAP_NONE,
                               .advice = SNAP_NONE};
     if (wrong == WRONG_UNKNOWN)
         r.fix = FIX_DROP;
     if (wrong == WRONG_RANGE) {
-        struct snap_req_type type = snap_req_type(s, snap_req_member(s, rule & 0x3ffffff).type);
-        memcpy(r.fix_lo, type.range.lo, sizeof r.fix_lo);
-        memcpy(r.fix_hi, type.range.hi, sizeof r.fix_hi);
+        uint32_t number = snap_req_member(s, rule & 0x3ffffff).type;
+        struct snap_req_type type = snap_req_type(s, number);
+        r.fix_from = FIX_TYPE | number;
         r.fix = can_clamp(&type) ? FIX_CLAMP : FIX_NONE;
     }
     return r;

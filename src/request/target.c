@@ -96,7 +96,7 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
  * nevertheless. */
 static bool is_excepted(struct maker *m, const struct snap_req_rule *r)
 {
-    if (!any_fits(m, r, r->excepts, r->n_excepts))
+    if (!any_fits(m, r, r->patterns + r->n_patterns, r->n_excepts))
         return false;
     unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
     if (!(r->flags & REQF_GENERAL) || f >= FIELD_COUNT)

@@ -515,6 +515,29 @@ static void put_beside(struct compiler *c, const struct snap_req_beside *b,
     compile_put(c, SEC_REQ_BESIDES, b, sizeof *b / 4);
 }
 
+static uint32_t put_fix_from(struct compiler *c, const struct req_rule *q)
+{
+    uint32_t range[4];
+    if (q->fix_field < FIELD_COUNT)
+        return q->fix_field;
+    if (q->fix != FIX_CLAMP)
+        return SNAP_NONE;
+    req_put_double(q->fix_lo, range);
+    req_put_double(q->fix_hi, range + 2);
+    return FIX_RANGE | req_put_list(c, range, 4);
+}
+
+static uint32_t put_adjusts(struct compiler *c, const struct req_rule *q)
+{
+    uint32_t *item = q->effect == REQ_ADJUST ? list_room(c, 1 + q->n_adjusts) : NULL;
+    if (!item)
+        return SNAP_NONE;
+    item[0] = q->wrongs;
+    for (size_t i = 0; i < q->n_adjusts; i++)
+        item[1 + i] = compile_string(c, q->adjust[i]);
+    return req_put_list(c, item, 1 + q->n_adjusts);
+}
+
 static void put_rule(struct builder *b, const struct req_rule *q, const struct wired *w)
 {
     struct compiler *c = b->c;
@@ -537,7 +560,7 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .subject = w->subject ? b->subject[w->subject].word : 0,
         .point = w->point == SNAP_NONE ? SNAP_NONE : b->slot[w->point].bit,
         .fix = q->fix,
-        .fix_field = q->fix_field < FIELD_COUNT ? q->fix_field : SNAP_NONE,
+        .fix_from = put_fix_from(c, q),
         .check = q->check,
         .event = q->event,
         .bounds = compile_bounds(c, r),
@@ -551,16 +574,13 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         *list[i] = put_bits(b, w->slot[i], w->n[i]);
     put_beside(c, &beside, &rec);
     rec.pivots = put_bits(b, w->pivot, w->n_pivots);
-    rec.adjusts = q->effect == REQ_ADJUST ? req_put_strings(c, q->adjust, q->n_adjusts) : SNAP_NONE;
-    rec.wrongs = q->wrongs;
+    rec.adjusts = put_adjusts(c, q);
     rec.fix_text = q->fix == FIX_ADD || q->fix == FIX_MAP
                        ? req_put_strings(c, q->fix_pair, q->n_fix_pairs * 2)
                        : compile_string(c, q->fix_text);
-    req_put_double(q->fix_lo, rec.fix_lo);
-    req_put_double(q->fix_hi, rec.fix_hi);
     rec.providers = put_providers(c, r);
     rec.patterns = put_patterns(c, r, &rec.n_patterns);
-    rec.excepts = put_patterns(c, &q->except.rule, &rec.n_excepts);
+    put_patterns(c, &q->except.rule, &rec.n_excepts);
     rec.facts = put_facts(c, q);
     compile_put(c, SEC_REQ_RULES, &rec, sizeof rec / 4);
 }

@@ -191,13 +191,12 @@ static void test_rules(void **state)
     BAD(snap_req_rule, SEC_REQ_RULES, 0, point, REQ_MAX_BITS);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, fix, FIX_COUNT);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, fix_text, SNAP_NONE - 1);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, fix_field, snap.n_fields);
+    BAD(snap_req_rule, SEC_REQ_RULES, 0, fix_from, snap.n_fields);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, check, CHECK_COUNT);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, event, EVENT_COUNT);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, providers, words);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, patterns, N(SEC_REQ_PATTERNS) + 1);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, n_patterns, N(SEC_REQ_PATTERNS) + 1);
-    BAD(snap_req_rule, SEC_REQ_RULES, 0, excepts, N(SEC_REQ_PATTERNS) + 1);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, n_excepts, N(SEC_REQ_PATTERNS) + 1);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, facts, words);
     BAD(snap_req_rule, SEC_REQ_RULES, 0, adjusts, words);
@@ -223,6 +222,26 @@ static void test_flags_of_what_is_around(void **state)
     uint32_t around = snap_req_rule(&snap, inside).beside;
     refused(record(SEC_REQ_BESIDES, around) + offsetof(struct snap_req_beside, outer), SNAP_NONE,
             "an item around it that is none");
+}
+
+/* What a number is moved into: a range of the file, or a number of the profile. */
+static void test_ranges_of_fixes(void **state)
+{
+    uint32_t clamp = 0, other = 0;
+    (void)state;
+    while (snap_req_rule(&snap, clamp).fix != FIX_CLAMP ||
+           !(snap_req_rule(&snap, clamp).fix_from & FIX_RANGE))
+        clamp++;
+    while (snap_req_rule(&snap, other).fix != FIX_DROP)
+        other++;
+    unsigned char *from = record(SEC_REQ_RULES, clamp) + offsetof(struct snap_req_rule, fix_from);
+    uint32_t range = snap_req_rule(&snap, clamp).fix_from, list = range & FIX_PLACE;
+    refused(from, SNAP_NONE, "a number that is moved nowhere");
+    refused(from, FIX_TYPE, "the range of a shape");
+    refused(from, FIX_RANGE | (uint32_t)N(SEC_REQ_WORDS), "a range beyond the lists");
+    refused(record(SEC_REQ_WORDS, list), 3, "half a range");
+    refused(record(SEC_REQ_RULES, other) + offsetof(struct snap_req_rule, fix_from), range,
+            "a range where nothing is moved");
 }
 
 static void test_slots(void **state)
@@ -287,7 +306,8 @@ static void test_lists(void **state)
     BAD_ITEM(snap_req_beside, SEC_REQ_BESIDES, snap_req_beside, root_none, 0, REQ_MAX_BITS);
     BAD_RULE(pivots, 0, REQ_MAX_BITS);
     BAD_RULE(providers, 0, N(SEC_PROVIDERS));
-    BAD_RULE(adjusts, 0, strings);
+    BAD_RULE(adjusts, 1, strings);
+    BAD_RULE(adjusts, -1, 0);
     BAD_ITEM(snap_req_slot, SEC_REQ_SLOTS, snap_req_slot, rules, 0, N(SEC_REQ_RULES));
     BAD_ITEM(snap_req_object, SEC_REQ_OBJECTS, snap_req_object, names, 0, strings);
     BAD_ITEM(snap_req_object, SEC_REQ_OBJECTS, snap_req_object, groups, 0, GROUP_COUNT);
@@ -337,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_apis),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_flags_of_what_is_around),
+        cmocka_unit_test(test_ranges_of_fixes),
         cmocka_unit_test(test_slots),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_sizes),

@@ -355,8 +355,8 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         !snap_str_ok(s, r.message) || !snap_str_ok(s, r.advice) || !snap_str_ok(s, r.source) ||
         r.file >= count(s, SEC_FILES) || r.severity > CANDO_ERROR || r.effect >= REQ_EFFECT_COUNT ||
         r.fix >= FIX_COUNT || r.check >= CHECK_COUNT || r.event >= EVENT_COUNT ||
-        r.subject * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
-        !fix_ok(s, &r) || !maybe_ok(r.point, d->n_bits))
+        r.subject * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) || !fix_ok(s, &r) ||
+        !maybe_ok(r.point, d->n_bits))
         return false;
     const uint32_t lists[] = {r.all, r.none, r.any, r.pivots};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)

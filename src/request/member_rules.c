@@ -16,7 +16,7 @@
 struct finder {
     struct reading *r;
     const struct snapshot *s;
-    const cando_target *t;
+    cando_target *t;
     struct str member;
     unsigned field; /* of that name, or FIELD_COUNT */
     uint64_t *bits; /* of the API at hand, that the member sets */
@@ -163,6 +163,7 @@ bool member_rules(struct reading *r, const cando_catalog *cat, struct str provid
         struct snap_req_api d = snap_req_api(f.s, i);
         if (!is_asked_in(&f, &d))
             continue;
+        target_settle(f.t, i);
         take_bits(&f, &d);
         take_rules(&f, &d);
     }

@@ -253,7 +253,7 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 static cando_severity severity_of(const cando_target *t, uint32_t rule)
 {
     cando_severity said = (cando_severity)target_rule(t, rule).severity;
-    bool only_warns = !is_shape_rule(rule) && bit_get(t->only_warns, rule);
+    bool only_warns = !is_shape_rule(rule) && bit_get_shared(t->only_warns, rule);
     return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
 }
 

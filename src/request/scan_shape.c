@@ -74,7 +74,7 @@ static bool weigh(const struct scan *s, struct scan_found *f)
         uint32_t number = s->d.rules + s->d.n_rules - 1 - i;
         struct snap_req_rule room;
         const struct snap_req_rule *r = snap_peek_req_rule(snap, number, &room);
-        if (!bit_get(s->t.may_fire, number) || !adjusts(snap, r, f))
+        if (!bit_get_shared(s->t.may_fire, number) || !adjusts(snap, r, f))
             continue;
         f->severity = r->severity;
         return r->check != CHECK_OFF;

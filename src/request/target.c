@@ -22,11 +22,7 @@
 struct maker {
     cando_target *t;
     const struct snapshot *s;
-    struct match_query q;
-    bool named;                /* there is a model */
-    uint32_t vendor;           /* of the API at hand */
-    struct target_scope scope; /* .api is SNAP_NONE: all */
-    unsigned flags;
+    uint32_t vendor; /* of the API at hand */
     uint8_t grade[FIELD_COUNT];
 };
 
@@ -53,8 +49,8 @@ static bool pattern_fits(const struct snapshot *s, uint32_t i, struct str text)
 static bool any_fits(struct maker *m, const struct snap_req_rule *r, uint32_t first, uint32_t n)
 {
     if (n)
-        query_parse(&m->q);
-    struct str text = r->flags & REQF_ON_BASE ? m->q.base : m->q.id;
+        query_parse(&m->t->q);
+    struct str text = r->flags & REQF_ON_BASE ? m->t->q.base : m->t->q.id;
     for (uint32_t i = 0; i < n; i++)
         if (pattern_fits(m->s, first + i, text))
             return true;
@@ -64,7 +60,7 @@ static bool any_fits(struct maker *m, const struct snap_req_rule *r, uint32_t fi
 /* Where nobody is named, the API's own vendor is meant. */
 static bool provider_fits(const struct maker *m, const struct snap_req_rule *r)
 {
-    uint32_t who = m->named ? m->q.provider : m->vendor;
+    uint32_t who = m->t->named ? m->t->q.provider : m->vendor;
     bool listed = r->flags & REQF_OTHERS ? false : true;
     if (r->providers == SNAP_NONE)
         return true;
@@ -79,9 +75,9 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
     uint32_t major, minor;
     if (!(r->flags & (REQF_MIN | REQF_MAX)))
         return true;
-    query_parse(&m->q);
-    if (!model_version(m->q.base, SCHEME_ANY, &major, &minor) &&
-        !query_version(&m->q, SCHEME_ANY, &major, &minor))
+    query_parse(&m->t->q);
+    if (!model_version(m->t->q.base, SCHEME_ANY, &major, &minor) &&
+        !query_version(&m->t->q, SCHEME_ANY, &major, &minor))
         return false;
     uint32_t from_major, from_minor, to_major, to_minor;
     snap_rule_bound(m->s, r->bounds, 0, &from_major, &from_minor);
@@ -108,9 +104,10 @@ static bool is_excepted(struct maker *m, const struct snap_req_rule *r)
 static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 {
     if ((r->flags & REQF_NEVER) ||
-        ((r->flags & REQF_FINALIZE) && !(m->flags & CANDO_TARGET_FINALIZE)) || !provider_fits(m, r))
+        ((r->flags & REQF_FINALIZE) && !(m->t->flags & CANDO_TARGET_FINALIZE)) ||
+        !provider_fits(m, r))
         return false;
-    if (!m->named)
+    if (!m->t->named)
         return r->n_patterns == 0 && !(r->flags & (REQF_MIN | REQF_MAX));
     return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) &&
            !is_excepted(m, r) && version_fits(m, r);
@@ -120,7 +117,7 @@ static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 
 static bool word_is(const struct maker *m, unsigned field, struct str want)
 {
-    if (!m->named)
+    if (!m->t->named)
         return false;
     cando_value v = profile_fact(&m->t->profile, field).value;
     return v.known && v.text && str_is(want, v.text);
@@ -153,7 +150,7 @@ static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact
     if (number != SLOT_NONE)
         return fact == FACT_KNOWN && (p->number_known >> number & 1);
     if (fact == FACT_KNOWN)
-        return m->named && profile_fact(&m->t->profile, f).value.known;
+        return m->t->named && profile_fact(&m->t->profile, f).value.known;
     return word_is(m, f, text);
 }
 
@@ -173,7 +170,7 @@ enum { GRADE_ASKED = 1, GRADE_FIRM = 2, FOLLOWS_ASKED = 4, FOLLOWS = 8 };
 static bool is_firm(struct maker *m, unsigned field)
 {
     uint8_t *grade = &m->grade[field];
-    if (!m->named)
+    if (!m->t->named)
         return true;
     if (!(*grade & GRADE_ASKED))
         *grade |= GRADE_ASKED | (profile_rejects(&m->t->profile, field) ? GRADE_FIRM : 0);
@@ -184,7 +181,7 @@ static bool is_firm(struct maker *m, unsigned field)
 static bool follows(struct maker *m, unsigned field)
 {
     uint8_t *grade = &m->grade[field];
-    if (m->named && !(*grade & FOLLOWS_ASKED))
+    if (m->t->named && !(*grade & FOLLOWS_ASKED))
         *grade |= FOLLOWS_ASKED | (profile_follows(&m->t->profile, field) ? FOLLOWS : 0);
     return *grade & FOLLOWS;
 }
@@ -252,9 +249,9 @@ const char *target_evidence(const cando_target *t, uint32_t rule)
 static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct snap_req_rule *r,
                      bool *only_warns)
 {
-    if (m->flags & TARGET_NEEDS)
+    if (m->t->flags & TARGET_NEEDS)
         return r->effect == REQ_NEEDS;
-    if (m->flags & TARGET_ANY)
+    if (m->t->flags & TARGET_ANY)
         return true;
     *only_warns = false;
     if (r->effect == REQ_NEEDS) {
@@ -411,49 +408,58 @@ static void wake_watch(cando_target *t, const struct wanted *w, uint32_t number,
         watch->actions &= (uint8_t)~WATCH_WORDS;
 }
 
-static bool is_meant(const struct maker *m, size_t api)
-{
-    return m->scope.api == SNAP_NONE || m->scope.api == api;
-}
-
 /* Targets so far: a scan keeps what it knows of requests for one, and tells them apart by these. */
 static _Atomic uint64_t made;
 
-/* Which rules may fire, and only warn. */
-static void decide_rules(struct maker *m)
+/* Which rules of an API may fire, of those that count, and only warn. Rules of two APIs may share a
+ * word, and the other one's may be in use. */
+static void decide_api(struct maker *m, uint32_t api, const uint64_t *rules)
 {
-    const uint64_t *rules = m->scope.rules;
-    for (size_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
-        if (!is_meant(m, k))
+    struct snap_req_api d = snap_req_api(m->s, api);
+    const uint32_t end = d.rules + d.n_rules;
+    uint64_t fire = 0, warn = 0;
+    m->vendor = d.vendor;
+    for (uint32_t i = d.rules; i < end; i++) {
+        struct snap_req_rule room;
+        bool only_warns = false, may = !rules || bit_get(rules, i);
+        if (may && api != m->t->shape)
+            may = can_fire(m, &d, snap_peek_req_rule(m->s, i, &room), &only_warns);
+        fire |= (uint64_t)may << i % 64;
+        warn |= (uint64_t)(may && only_warns) << i % 64;
+        if (i % 64 < 63 && i + 1 < end)
             continue;
-        struct snap_req_api d = snap_req_api(m->s, k);
-        bool shape = str_is(snap_str(m->s, d.name), "shape");
-        m->vendor = d.vendor;
-        for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
-            struct snap_req_rule room;
-            bool only_warns = false;
-            if (rules && !bit_get(rules, i))
-                continue;
-            if (!shape && !can_fire(m, &d, snap_peek_req_rule(m->s, i, &room), &only_warns))
-                continue;
-            bit_put(m->t->may_fire, i);
-            if (only_warns)
-                bit_put(m->t->only_warns, i);
-        }
+        bits_put_shared(&m->t->may_fire[i / 64], fire);
+        bits_put_shared(&m->t->only_warns[i / 64], warn);
+        fire = warn = 0;
     }
-    m->t->scan = (struct scan_target){
+}
+
+static uint64_t api_bit(uint32_t api)
+{
+    return api < LIMIT_REQUEST_APIS ? UINT64_C(1) << api : 0;
+}
+
+/* What a scan needs; which rules may fire is settled here only if they are of one API. */
+static void end_target(struct maker *m, const struct target_scope *scope)
+{
+    cando_target *t = m->t;
+    if (scope->api != SNAP_NONE) {
+        t->decided = UINT64_MAX;
+        decide_api(m, scope->api, scope->rules);
+    }
+    t->scan = (struct scan_target){
         .s = m->s,
-        .planes = &m->t->planes,
-        .profile = m->named ? &m->t->profile : NULL,
-        .may_fire = m->t->may_fire,
-        .only_warns = m->t->only_warns,
-        .watch = m->t->watch,
-        .op = m->t->op,
-        .pivot = m->t->pivot,
-        .images = (enum image_rule)m->t->images,
-        .family = (enum fit_family)m->t->tokenizer,
-        .provider = m->named ? m->q.provider : SNAP_NONE,
-        .shapes = !(m->flags & (TARGET_NEEDS | TARGET_ANY)),
+        .planes = &t->planes,
+        .profile = t->named ? &t->profile : NULL,
+        .may_fire = t->may_fire,
+        .only_warns = t->only_warns,
+        .watch = t->watch,
+        .op = t->op,
+        .pivot = t->pivot,
+        .images = (enum image_rule)t->images,
+        .family = (enum fit_family)t->tokenizer,
+        .provider = t->named ? t->q.provider : SNAP_NONE,
+        .shapes = !(t->flags & (TARGET_NEEDS | TARGET_ANY)),
         .id = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1,
     };
 }
@@ -476,14 +482,32 @@ static void wake_api(cando_target *t, uint32_t api)
         wake_watch(t, &w, d.watches + i, &used);
 }
 
+/* Who calls has the lock, or the target is nobody else's. */
+static void settle(cando_target *t, uint32_t api)
+{
+    struct maker m = {.t = t, .s = &t->catalog->snap};
+    if (t->decided & api_bit(api))
+        return;
+    decide_api(&m, api, NULL);
+    t->decided |= api_bit(api);
+}
+
+void target_settle(cando_target *t, uint32_t api)
+{
+    spin_lock(&t->waking);
+    settle(t, api);
+    spin_unlock(&t->waking);
+}
+
 const struct scan_target *target_scan(const cando_target *target, uint32_t api)
 {
     cando_target *t = (cando_target *)target;
-    uint64_t bit = api < LIMIT_REQUEST_APIS ? UINT64_C(1) << api : 0;
+    uint64_t bit = api_bit(api);
     if (atomic_load_explicit(&t->awake, memory_order_acquire) & bit)
         return &t->scan;
     spin_lock(&t->waking);
     if (bit && !(atomic_load_explicit(&t->awake, memory_order_relaxed) & bit)) {
+        settle(t, api);
         wake_api(t, api);
         atomic_fetch_or_explicit(&t->awake, bit, memory_order_release);
     }
@@ -525,24 +549,27 @@ size_t cando_target_size(const cando_catalog *catalog)
 }
 
 /* An empty one; the tables of watches and tests are not cleared. */
-static cando_target *target_begin(void *memory, const cando_catalog *catalog,
-                                  const struct extent *e)
+static cando_target *target_begin(void *memory, const cando_catalog *catalog, unsigned flags)
 {
+    const struct extent e = extent_of(&catalog->snap);
     cando_target *t = memory;
-    uint64_t *pivot = (uint64_t *)(t + 1), *may_fire = pivot + e->subjects;
-    memset(pivot, 0, (e->subjects + 2 * e->rules) * sizeof *pivot);
+    uint64_t *pivot = (uint64_t *)(t + 1), *may_fire = pivot + e.subjects;
+    memset(pivot, 0, (e.subjects + 2 * e.rules) * sizeof *pivot);
     atomic_init(&t->refs, 0);
     atomic_init(&t->awake, 0);
     atomic_init(&t->waking, 0);
+    t->decided = 0;
+    t->flags = flags;
+    t->named = false;
     t->a = NULL;
     t->catalog = catalog;
     t->pivot = pivot;
     t->may_fire = may_fire;
-    t->only_warns = may_fire + e->rules;
-    t->watch = (struct cando_watch *)(may_fire + 2 * e->rules);
-    t->op = (struct cando_watch_op *)(t->watch + e->watches);
-    t->n_ops = (uint32_t)e->ops;
-    if (e->watches) /* that of nobody */
+    t->only_warns = may_fire + e.rules;
+    t->watch = (struct cando_watch *)(may_fire + 2 * e.rules);
+    t->op = (struct cando_watch_op *)(t->watch + e.watches);
+    t->n_ops = (uint32_t)e.ops;
+    if (e.watches) /* that of nobody */
         t->watch[0] = (struct cando_watch){.subject = WATCH_NO_SUBJECT};
     t->api = SNAP_NONE;
     t->api_name = "";
@@ -561,18 +588,19 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
 {
     cando_target *t = m->t;
     cando_profile_pack(&t->profile, &t->planes);
-    query_parse(&m->q);
+    query_parse(&t->q);
+    t->q.given = STR(""); /* the caller's own, and read by now */
     cando_value tokenizer = profile_fact(&t->profile, F_tokenizer).value;
     t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
-    t->images = (uint8_t)api_images(m->q.mid.vendor, m->q.base);
-    if (!(m->flags & TARGET_NEEDS))
+    t->images = (uint8_t)api_images(t->q.mid.vendor, t->q.base);
+    if (!(t->flags & TARGET_NEEDS))
         t->denied =
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
-    if (!(m->flags & TARGET_NEEDS))
+    if (!(t->flags & TARGET_NEEDS))
         asked_prepare(t, provider, model);
     t->window_weak = !is_firm(m, F_context_window);
     t->input_weak = !is_firm(m, F_max_input);
-    uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
+    uint32_t api = t->q.api;
     if (api == SNAP_NONE)
         return;
     struct str name = snap_str(m->s, snap_api(m->s, api).name);
@@ -583,44 +611,39 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
 static const struct target_scope every_api = {.api = SNAP_NONE};
 
 static cando_status make_target(cando_target *t, struct str provider, struct str model,
-                                const struct target_scope *scope, unsigned flags, cando_error *err)
+                                const struct target_scope *scope, cando_error *err)
 {
-    struct maker m = {.t = t,
-                      .s = &t->catalog->snap,
-                      .named = provider.n || model.n,
-                      .scope = *scope,
-                      .flags = flags};
+    struct maker m = {.t = t, .s = &t->catalog->snap};
     cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n,
                                           CANDO_AS_WRITTEN, &t->profile, err);
     if (st != CANDO_OK)
         return st;
-    if (!query_init(&m.q, m.s, provider, model))
+    if (!query_init(&t->q, m.s, provider, model))
         return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name is over its limit");
     planes_clear(&t->planes);
-    if (m.named)
+    t->named = provider.n || model.n;
+    if (t->named)
         take_profile(&m, provider, model);
-    decide_rules(&m);
+    end_target(&m, scope);
     return CANDO_OK;
 }
 
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
                           struct str model, unsigned flags, cando_error *err)
 {
-    struct extent e = extent_of(&catalog->snap);
-    cando_target *t = target_begin(memory, catalog, &e);
-    return make_target(t, provider, model, &every_api, flags, err) == CANDO_OK ? t : NULL;
+    cando_target *t = target_begin(memory, catalog, flags);
+    return make_target(t, provider, model, &every_api, err) == CANDO_OK ? t : NULL;
 }
 
 static cando_target *make_claimed(void *memory, const cando_catalog *catalog,
                                   const cando_planes *planes, const struct target_scope *scope,
                                   unsigned flags)
 {
-    struct extent e = extent_of(&catalog->snap);
-    cando_target *t = target_begin(memory, catalog, &e);
-    struct maker m = {.t = t, .s = &catalog->snap, .scope = *scope, .flags = flags};
+    cando_target *t = target_begin(memory, catalog, flags);
+    struct maker m = {.t = t, .s = &catalog->snap};
     t->neutral = true;
     t->planes = *planes;
-    decide_rules(&m);
+    end_target(&m, scope);
     return t;
 }
 
@@ -630,10 +653,9 @@ cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct
 {
     if (claims)
         return make_claimed(memory, catalog, claims, scope, 0);
-    struct extent e = extent_of(&catalog->snap);
-    cando_target *t = target_begin(memory, catalog, &e);
+    cando_target *t = target_begin(memory, catalog, 0);
     t->key = (struct target_key){.provider = provider, .model = model};
-    return make_target(t, provider, model, scope, 0, err) == CANDO_OK ? t : NULL;
+    return make_target(t, provider, model, scope, err) == CANDO_OK ? t : NULL;
 }
 
 cando_target *target_init_any(void *memory, const cando_catalog *catalog, uint32_t api)

@@ -7,14 +7,15 @@
  *
  *     struct cando_target | pivot | may_fire | only_warns | watch | op
  *
- * Which rules may fire is settled when a target is made; watch and op of an API, and its pivots,
- * when the first request of that API comes, by whoever asks. Neither the paths of rules nor the
+ * Which rules of an API may fire, what its watch and op and pivots are, is settled when the first
+ * request of that API comes, by whoever asks. Neither the paths of rules nor the
  * shapes are in it: they are the catalog's, and the same for all targets.
  */
 #ifndef CANDO_TARGET_H
 #define CANDO_TARGET_H
 
 #include "catalog/profile.h"
+#include "rules/match.h"
 #include "scan.h"
 
 #include <stdatomic.h>
@@ -44,11 +45,15 @@ struct cando_target {
     _Atomic uint32_t refs;   /* 0: it lies in the caller's memory */
     _Atomic uint32_t waking; /* the lock of whoever makes the tables of an API, */
     _Atomic uint64_t awake;  /* and whose are made: a bit an API */
+    uint64_t decided;        /* the same: of which APIs it is settled what may fire */
+    unsigned flags;
+    bool named; /* there is a model */
     const cando_allocator *a;
     struct target_key key;        /* of one on the heap; the names stand behind the tables */
     const cando_catalog *catalog; /* retained, if it is on the heap */
     cando_profile profile;
     cando_planes planes;
+    struct match_query q;            /* who is asked, taken apart, if anybody is named */
     uint64_t *pivot;                 /* by word of bits: those that rules hang on which may fire */
     uint64_t *may_fire, *only_warns; /* a bit a rule: it may fire, and only warn */
     struct cando_watch *watch;       /* what a scan must look at */
@@ -81,6 +86,8 @@ struct target_scope {
 cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
                               struct str model, const cando_planes *claims,
                               const struct target_scope *scope, cando_error *err);
+/* Which rules of this API may fire; of a target for one API alone that is known. */
+void target_settle(cando_target *t, uint32_t api);
 /* What a scan for requests of this API needs. What it must look at is made when somebody asks for
  * the first time: a target has the rules of all APIs, and its requests are of one or two. */
 const struct scan_target *target_scan(const cando_target *target, uint32_t api);

@@ -615,7 +615,7 @@ static void count_more(struct scan *s, const struct scan_found *f)
         return;
     }
     struct snap_req_rule r = snap_req_rule(s->t.s, f->rule);
-    bool error = r.severity == CANDO_ERROR && !bit_get(s->t.only_warns, f->rule);
+    bool error = r.severity == CANDO_ERROR && !bit_get_shared(s->t.only_warns, f->rule);
     s->more_errors |= error && r.fix == FIX_NONE;
     s->more_lossy |= error && (r.flags & REQF_LOSSY);
 }
@@ -932,7 +932,7 @@ static bool is_met(const struct scan *s, uint32_t number, uint32_t pivot, uint32
 {
     struct snap_req_rule room;
     *which = WATCH_NO_BIT;
-    if (!bit_get(s->t.may_fire, number))
+    if (!bit_get_shared(s->t.may_fire, number))
         return false;
     const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
     if (!bits_fit(s, rule, which))

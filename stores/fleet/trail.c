@@ -3,9 +3,11 @@
  * own, in the order in which they came to the stream.
  *
  * Records are numbered as they are read. Verify follows every chain: a record that was changed,
- * left out or put in, or that is there twice, breaks the one that it belongs to. A stream may have
- * dropped the oldest (its limits are the operator's); then a chain begins behind those, and the
- * note says so.
+ * left out or put in breaks the one that it belongs to, and so does one that is there twice with
+ * two texts. The same text twice is one record: a server that refuses a batch for its limits takes
+ * it out of its file again, and brings it back if it is killed before that is on the disk
+ * (nats-server 2.9). A stream may have dropped the oldest (its limits are the operator's); then a
+ * chain begins behind those. The note says either.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "fleet_impl.h"
@@ -17,10 +19,14 @@
 
 enum { SEND_WAIT = 10000 }; /* milliseconds that a command waits for its records to arrive */
 
+/* A batch that is there twice goes back no further. */
+enum { REMEMBERED = OUTBOX_BATCH };
+
 struct chain {
     char node[64];
     cando_chain c;
-    bool cut; /* it does not begin with the first record */
+    bool cut;       /* it does not begin with the first record */
+    uint64_t *mark; /* of its last records, by their numbers: where their hashes begin */
 };
 
 struct fleet_store {
@@ -55,6 +61,35 @@ static struct chain *chain_of(struct fleet_store *s, const char *subject)
     return c;
 }
 
+static void drop_chains(struct fleet_store *s)
+{
+    for (size_t i = 0; i < s->n_chains; i++)
+        free(s->chain[i].mark);
+    s->n_chains = 0;
+}
+
+static uint64_t mark_of(const unsigned char hash[SHA256_BYTES])
+{
+    uint64_t mark;
+    memcpy(&mark, hash, sizeof mark);
+    return mark;
+}
+
+static bool remember(struct chain *c, const unsigned char hash[SHA256_BYTES])
+{
+    if (!c->mark)
+        c->mark = calloc(REMEMBERED, sizeof *c->mark);
+    if (c->mark)
+        c->mark[c->c.n % REMEMBERED] = mark_of(hash);
+    return c->mark != NULL;
+}
+
+/* Is this record n, which the chain has, the same text? */
+static bool is_same(const struct chain *c, uint64_t n, const unsigned char hash[SHA256_BYTES])
+{
+    return c->mark && c->c.n - n < REMEMBERED && c->mark[n % REMEMBERED] == mark_of(hash);
+}
+
 /* The chain as it was before this record, by what the record says. */
 static void begin_chain(struct chain *c, struct str line)
 {
@@ -83,6 +118,7 @@ struct reading {
     size_t first, held;
     /* of a verification */
     cando_store_report *report;
+    uint64_t repeated;
 };
 
 static bool take_batch(void *ctx, const struct link_message *m)
@@ -107,7 +143,7 @@ static cando_status read_all(struct reading *r, cando_error *err)
     enum node_result result;
     if (!l)
         return err->status;
-    r->s->n_chains = 0;
+    drop_chains(r->s);
     do
         result = link_read(l, &seq, take_batch, r);
     while (fleet_again(l, result, until));
@@ -243,23 +279,29 @@ static bool verify_record(struct reading *r, struct chain *c, struct str line)
     unsigned char hash[SHA256_BYTES];
     uint64_t n = record_number(line);
     const char *wrong;
+    sha256_of(line.p, line.n, hash);
+    if (n && n <= c->c.n && is_same(c, n, hash)) {
+        r->repeated++;
+        return true;
+    }
     r->n++;
     if (!n)
         problem(r->report, r->n, "what node %s sent behind its record %ju is no record", c->node,
                 (uintmax_t)c->c.n);
     else if (n <= c->c.n)
-        problem(r->report, r->n, "record %ju of node %s is there twice", (uintmax_t)n, c->node);
+        problem(r->report, r->n, "record %ju of node %s is there twice, and not the same",
+                (uintmax_t)n, c->node);
     else if (n != c->c.n + 1)
         problem(r->report, r->n, "record %ju of node %s is missing: the next one is %ju",
                 (uintmax_t)c->c.n + 1, c->node, (uintmax_t)n);
     if (r->report->problems)
         return false;
-    sha256_of(line.p, line.n, hash);
     wrong = cando_chain_follow(&c->c, line.p, line.n, hash);
     if (wrong)
         problem(r->report, r->n, "record %ju of node %s was changed, or one before it: %s",
                 (uintmax_t)n, c->node, wrong);
-    return !wrong;
+    r->no_memory = !wrong && !remember(c, hash);
+    return !wrong && !r->no_memory;
 }
 
 static int by_node(const void *a, const void *b)
@@ -268,8 +310,9 @@ static int by_node(const void *a, const void *b)
 }
 
 /* One hash of the ends of all chains, in the order of the nodes' names. */
-static void head_of_all(struct fleet_store *s, cando_store_report *out)
+static void head_of_all(struct fleet_store *s, uint64_t repeated, cando_store_report *out)
 {
+    char twice[64] = "";
     struct sha256 h;
     size_t cut = 0;
     qsort(s->chain, s->n_chains, sizeof *s->chain, by_node);
@@ -280,8 +323,11 @@ static void head_of_all(struct fleet_store *s, cando_store_report *out)
         cut += s->chain[i].cut;
     }
     sha256_end(&h, out->head);
-    snprintf(out->note, sizeof out->note, "%zu node%s%s", s->n_chains, s->n_chains == 1 ? "" : "s",
-             cut ? "; the stream has dropped the oldest records" : "");
+    if (repeated)
+        snprintf(twice, sizeof twice, "; %ju came twice, and count once", (uintmax_t)repeated);
+    snprintf(out->note, sizeof out->note, "%zu node%s%s%s", s->n_chains,
+             s->n_chains == 1 ? "" : "s", cut ? "; the stream has dropped the oldest records" : "",
+             twice);
 }
 
 static cando_status verify_all(struct fleet_store *s, cando_store_report *out, cando_error *err)
@@ -292,7 +338,7 @@ static cando_status verify_all(struct fleet_store *s, cando_store_report *out, c
     out->records = out->last = r.n;
     out->first = r.n ? 1 : 0;
     if (st == CANDO_OK)
-        head_of_all(s, out);
+        head_of_all(s, r.repeated, out);
     return st;
 }
 
@@ -313,8 +359,7 @@ static cando_status need_own(const struct fleet_store *s, cando_error *err)
     return CANDO_BAD_QUESTION;
 }
 
-static cando_status append(cando_store *base, const cando_event *events, size_t n,
-                           cando_error *err)
+static cando_status append(cando_store *base, const cando_event *events, size_t n, cando_error *err)
 {
     struct fleet_store *s = (struct fleet_store *)base;
     cando_status st = need_own(s, err);
@@ -395,6 +440,7 @@ static void close_store(cando_store *base)
     if (s->own)
         s->own->ops->close(s->own);
     cando_room_free(s->room);
+    drop_chains(s);
     free(s->chain);
     free(s);
 }

@@ -218,8 +218,12 @@ def damaged(serve, check, c):
     line = first[:first.index(',"node":')] + "}"
     with Wire(c.server[0].port) as w:
         w.put("cando.audit." + node, line + "\n")
-    check("a record that is there twice is found", lambda: true("twice" in cando(serve, "audit", "verify", "--nats", c.url, code=1)))
-    check("and not given twice", lambda: true(cando(serve, "audit", "export", "--nats", c.url).count(line[:-1]) == 1))
+    check("what is there twice counts once", lambda: true("; 1 came twice" in cando(serve, "audit", "verify", "--nats", c.url)))
+    check("and is not given twice", lambda: true(cando(serve, "audit", "export", "--nats", c.url).count(line[:-1]) == 1))
+    with Wire(c.server[0].port) as w:
+        w.put("cando.audit." + node, line.replace('"session":"', '"session":"x') + "\n")
+    check("the same number with another text is found", lambda: true(
+        "not the same" in cando(serve, "audit", "verify", "--nats", c.url, code=1)))
 
 
 def test_cut_off(serve, check):

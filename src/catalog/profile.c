@@ -118,7 +118,8 @@ static bool own_raw(const cando_profile *p, unsigned f, uint32_t *value, uint32_
     return false;
 }
 
-bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
+/* What a profile says, or the record behind it, of whatever spelling that is. */
+static bool any_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
 {
     if (!p->record) {
         if (!bit_get(p->set, field))
@@ -127,8 +128,6 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
         *origin = p->origin[field];
         return true;
     }
-    if (profile_is_price(field) && is_borrowed(p))
-        return false;
     unsigned f = p->catalog->snap.file_field[field];
     if (f >= CANDO_MAX_FIELDS)
         return false;
@@ -149,6 +148,13 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
     *value = record_word(p, RECORD_HEAD + before);
     *origin = snap_le32(origins[which[before]]);
     return true;
+}
+
+bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
+{
+    if (p->record && profile_is_price(field) && is_borrowed(p))
+        return false;
+    return any_raw(p, field, value, origin);
 }
 
 cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t value)
@@ -564,8 +570,11 @@ static void hear_sources(const cando_profile *p, unsigned field, const struct pr
 {
     const struct snapshot *s = &p->catalog->snap;
     struct profile_fact claims;
-    fact_of(p, F_claims, &claims);
-    if (!claims.set || !claims.value.known || claims.rule != fact->rule)
+    uint32_t value, origin;
+    if (!any_raw(p, F_claims, &value, &origin))
+        return;
+    fact_make(s, F_claims, value, origin, &claims);
+    if (!claims.value.known || claims.rule != fact->rule)
         return;
     struct str own = str_of(vocab_row(field)->name),
                written = fact->derived ? str_of(vocab_row(fact->via)->name) : own;

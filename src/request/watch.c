@@ -689,14 +689,16 @@ static struct snap_req_beside beside(const struct scan *s, const struct snap_req
     return snap_req_beside(s->t.s, rule->beside);
 }
 
-/* Waits for what is around it, if there is room. */
-static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
-                    const struct scan_found *f)
+/* There is no room for where it is: its rule is kept, and whether that fires is told in the end. */
+__attribute__((noinline)) static void crowd(struct scan *s, uint32_t rule)
 {
-    if (*n < SCAN_PENDING)
-        list[(*n)++] = *f;
-    else
+    uint32_t i = 0;
+    while (i < s->n_crowd && s->crowd[i] != rule)
+        i++;
+    if (i == SCAN_CROWD)
         s->events_lost = true;
+    else if (i == s->n_crowd)
+        s->crowd[s->n_crowd++] = rule;
 }
 
 static void wait_for(struct scan *s, uint32_t word)
@@ -717,10 +719,12 @@ static void conclude(struct scan *s, const struct snap_req_rule *rule, const str
  * end. */
 static void settle(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
-    if (rule->flags & REQF_WHOLE)
-        put_off(s, s->pending, &s->n_pending, f);
-    else
+    if (!(rule->flags & REQF_WHOLE))
         conclude(s, rule, f);
+    else if (s->n_pending < SCAN_PENDING)
+        s->pending[s->n_pending++] = *f;
+    else
+        crowd(s, f->rule);
 }
 
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
@@ -728,7 +732,10 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
     if (rule->flags & REQF_AROUND) {
-        put_off(s, s->inner, &s->n_inner, f);
+        if (s->n_inner < SCAN_PENDING)
+            s->inner[s->n_inner++] = *f;
+        else
+            s->events_lost = true;
         wait_for(s, beside(s, rule).outer);
     } else {
         settle(s, rule, f);
@@ -1064,21 +1071,28 @@ void watch_beside(struct scan *s)
         watch_apart(s, way, text_beside(b->beta[i]));
 }
 
-/* What waits for the request's own conditions. */
+/* Do the request's own conditions hold? */
+static bool request_fits(const struct scan *s, const struct snap_req_rule *rule)
+{
+    uint32_t which;
+    struct snap_req_beside b = beside(s, rule);
+    return all_set(s, s->hits, b.root_all) && !any_set(s, s->hits, b.root_none, &which) &&
+           (b.root_any == SNAP_NONE || any_set(s, s->hits, b.root_any, &which));
+}
+
+/* What waits for them. */
 static void try_pending(struct scan *s)
 {
+    struct snap_req_rule room;
     for (uint32_t i = 0; i < s->n_pending; i++) {
         const struct scan_found *f = &s->pending[i];
-        struct snap_req_rule room;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
-        uint32_t which;
-        struct snap_req_beside b = beside(s, rule);
-        if (!all_set(s, s->hits, b.root_all) || any_set(s, s->hits, b.root_none, &which) ||
-            (b.root_any != SNAP_NONE && !any_set(s, s->hits, b.root_any, &which)))
-            continue;
-        conclude(s, rule, f);
+        if (request_fits(s, rule))
+            conclude(s, rule, f);
     }
-    s->n_pending = 0;
+    for (uint32_t i = 0; i < s->n_crowd; i++)
+        s->events_lost |= request_fits(s, snap_peek_req_rule(s->t.s, s->crowd[i], &room));
+    s->n_pending = s->n_crowd = 0;
 }
 
 /* The rules about the whole request. Its bits are several words, and mostly those of the last one

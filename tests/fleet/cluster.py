@@ -1,6 +1,7 @@
 """cluster.py - a real cluster of nats-server on this machine for tests, and nodes of cando that belong to it."""
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -164,11 +165,26 @@ class Node(Daemon):
         wait_until(lambda: self.fleet()["connected"] and self.fleet()["unsent"] == 0, "all records are sent", patience)
 
 
+leaks_of_nats = []
+
+
+def without_a_leak(stderr):
+    """What is printed before the report of a leak that is libnats's alone. It loses a message that comes while its
+    connection is being closed, once in hundreds of commands; what we do not free is lost each time."""
+    before, mark, report = stderr.partition("\n=====")
+    frames = re.findall(r"^ +#[1-9]\d* .*", report, re.M)
+    if not mark or not frames or any("libnats.so" not in f for f in frames) or leaks_of_nats:
+        return None
+    leaks_of_nats.append(report)
+    return before
+
+
 def cando(serve, *words, code=0):
     """Runs the command line; gives what it printed."""
     p = subprocess.run([os.path.join(os.path.dirname(serve), "cando"), *words], capture_output=True, text=True, check=False)
-    assert code is None or p.returncode == code, (words, p.returncode, p.stdout, p.stderr)
-    return p.stdout + p.stderr
+    known = without_a_leak(p.stderr) if code == 0 and p.returncode else None
+    assert code is None or p.returncode == code or known is not None, (words, p.returncode, p.stdout, p.stderr)
+    return p.stdout + (p.stderr if known is None else known)
 
 
 def records(serve, url):

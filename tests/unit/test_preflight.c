@@ -132,7 +132,7 @@ static void test_many(void **state)
 }
 
 /* A long session: up to a limit each call is paired, and beyond it the report says that none were.
- */
+ * What waits for the end of the request takes nothing of that. */
 static void test_long_session(void **state)
 {
     (void)state;

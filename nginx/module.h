@@ -37,7 +37,6 @@ struct place_conf {
 /* One request. Texts are in its pool; those that are empty have nothing to say. */
 struct guarded {
     ngx_int_t status; /* what the phase answers when it is asked again */
-    ngx_str_t body;   /* as it is sent on */
     ngx_str_t verdict, action, findings, provider, api, model, reason;
     uint64_t tokens; /* expected; 0: not known */
     /* refused */
@@ -58,6 +57,8 @@ cando_room *worker_room(void);
 bool keep_text(ngx_pool_t *pool, const char *text, ngx_str_t *out);
 
 ngx_int_t request_phase(ngx_http_request_t *r);
+/* All of the body as it is sent on, in one piece, until the next one is asked for; why not, or NULL. */
+const char *request_body(ngx_http_request_t *r, size_t limit, ngx_str_t *out);
 
 void reply_install(void);
 /* What the reply cost, once it has ended. */

@@ -9,7 +9,7 @@
 
 extern ngx_module_t ngx_http_proxy_module;
 
-enum { BETAS = 8, FINDINGS_ROOM = 512 };
+enum { BETAS = 8, FINDINGS_ROOM = 512, USUAL_BODY = 64 << 10 };
 
 static const cando_guard_mode guards[] = {[MODE_REPORT] = CANDO_GUARD_REPORT,
                                           [MODE_REPAIR] = CANDO_GUARD_REPAIR,
@@ -39,8 +39,15 @@ static bool copy_buf(ngx_buf_t *b, u_char *to, size_t n)
     return true;
 }
 
-/* All of the body in one piece; why not, or NULL. */
-static const char *read_body(ngx_http_request_t *r, size_t limit, ngx_str_t *out)
+/* Room for a body in one piece: one of the usual size is put where the last one was, which is in the
+ * nearest memory still. Such a piece holds until the next body is read. */
+static u_char *body_room(ngx_pool_t *pool, size_t n)
+{
+    static u_char usual[USUAL_BODY];
+    return n > sizeof usual ? ngx_pnalloc(pool, n) : usual;
+}
+
+const char *request_body(ngx_http_request_t *r, size_t limit, ngx_str_t *out)
 {
     ngx_chain_t *first = r->request_body ? r->request_body->bufs : NULL;
     size_t n = 0;
@@ -57,7 +64,7 @@ static const char *read_body(ngx_http_request_t *r, size_t limit, ngx_str_t *out
         out->data = first->buf->pos;
         return NULL;
     }
-    out->data = ngx_pnalloc(r->pool, n);
+    out->data = body_room(r->pool, n);
     u_char *to = out->data;
     for (ngx_chain_t *cl = first; to && cl; cl = cl->next) {
         size_t size = (size_t)ngx_buf_size(cl->buf);
@@ -68,7 +75,7 @@ static const char *read_body(ngx_http_request_t *r, size_t limit, ngx_str_t *out
     return to ? NULL : "no memory";
 }
 
-static bool replace_body(ngx_http_request_t *r, struct guarded *g, cando_bytes body)
+static bool replace_body(ngx_http_request_t *r, cando_bytes body)
 {
     ngx_buf_t *b = ngx_create_temp_buf(r->pool, body.n);
     ngx_chain_t *cl = b ? ngx_alloc_chain_link(r->pool) : NULL;
@@ -87,28 +94,16 @@ static bool replace_body(ngx_http_request_t *r, struct guarded *g, cando_bytes b
         value->data = digits;
         value->len = (size_t)(ngx_sprintf(digits, "%uz", body.n) - digits);
     }
-    g->body.data = b->pos;
-    g->body.len = body.n;
     return true;
 }
 
 /* -- headers ---------------------------------------------------------------------------------- */
 
-struct headers {
-    const char *beta[BETAS]; /* features that are switched on */
-    size_t n_betas;
-    bool sign;
-};
-
-/* Most names differ in their length or their last letter. */
 static bool is_called(const ngx_table_elt_t *h, const ngx_str_t *name)
 {
-    size_t n = name->len;
-    return h->key.len == n && ngx_tolower(h->key.data[n - 1]) == name->data[n - 1] &&
-           ngx_strncasecmp(h->key.data, name->data, n) == 0;
+    return h->key.len == name->len && ngx_strncasecmp(h->key.data, name->data, name->len) == 0;
 }
 
-/* A request that is signed cannot be changed any more. */
 static bool is_sign(const ngx_table_elt_t *h)
 {
     static const ngx_str_t names[] = {
@@ -124,18 +119,29 @@ static bool is_sign(const ngx_table_elt_t *h)
            ngx_strncasecmp(h->value.data, aws.data, aws.len) == 0;
 }
 
-static void read_headers(ngx_http_request_t *r, struct headers *out)
+/* A request that is signed cannot be changed any more. */
+static bool is_signed(const ngx_http_request_t *r)
 {
-    *out = (struct headers){0};
-    for (ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
-        ngx_table_elt_t *h = part->elts;
-        for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            out->sign |= is_sign(&h[i]);
-            if (out->n_betas < BETAS &&
-                cando_is_beta_header((const char *)h[i].key.data, h[i].key.len))
-                out->beta[out->n_betas++] = (const char *)h[i].value.data;
-        }
+    for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
+        const ngx_table_elt_t *h = part->elts;
+        for (ngx_uint_t i = 0; i < part->nelts; i++)
+            if (is_sign(&h[i]))
+                return true;
     }
+    return false;
+}
+
+/* The headers that switch features on: how many. */
+static size_t read_betas(const ngx_http_request_t *r, const char *out[BETAS])
+{
+    size_t n = 0;
+    for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
+        const ngx_table_elt_t *h = part->elts;
+        for (ngx_uint_t i = 0; i < part->nelts; i++)
+            if (n < BETAS && cando_is_beta_header((const char *)h[i].key.data, h[i].key.len))
+                out[n++] = (const char *)h[i].value.data;
+    }
+    return n;
 }
 
 /* -- whom it goes to -------------------------------------------------------------------------- */
@@ -227,11 +233,14 @@ static bool act(ngx_http_request_t *r, struct guarded *g, const cando_guard_answ
         say(&g->action, "refuse");
         return keep_refusal(r, g, a->reply);
     }
-    if (a->action == CANDO_GUARD_SEND) {
-        say(&g->action, "repair");
-        return replace_body(r, g, a->judged->request);
+    if (a->action != CANDO_GUARD_SEND)
+        return true;
+    if (is_signed(r)) {
+        say(&g->reason, "it is signed, so it is not repaired");
+        return true;
     }
-    return true;
+    say(&g->action, "repair");
+    return replace_body(r, a->judged->request);
 }
 
 static bool keep_answer(ngx_http_request_t *r, struct guarded *g, const cando_guard_answer *a)
@@ -256,22 +265,20 @@ static void judge(ngx_http_request_t *r, struct guarded *g)
 {
     struct place_conf *p = ngx_http_get_module_loc_conf(r, ngx_http_cando_module);
     struct main_conf *m = ngx_http_get_module_main_conf(r, ngx_http_cando_module);
-    struct headers headers;
+    const char *betas[BETAS];
     cando_error err;
     cando_guard_question q = {.mode = guards[p->mode], .strict = p->strict};
-    const char *why = read_body(r, p->body_limit, &g->body);
+    ngx_str_t body;
+    const char *why = request_body(r, p->body_limit, &body);
     err.message[0] = '\0';
     if (why)
         return untouched(r, g, why);
     q.url = url_of(r);
     if (!q.url || !worker_room() || !provider_of(r, p, &q.provider))
         return untouched(r, g, "no memory");
-    read_headers(r, &headers);
-    q.request = (cando_bytes){(const char *)g->body.data, g->body.len};
-    q.betas = headers.beta;
-    q.n_betas = headers.n_betas;
-    if (headers.sign && q.mode == CANDO_GUARD_REPAIR)
-        q.mode = CANDO_GUARD_REPORT;
+    q.request = (cando_bytes){(const char *)body.data, body.len};
+    q.betas = betas;
+    q.n_betas = read_betas(r, betas);
     const cando_guard_answer *a = cando_ask_guard(m->engine, &q, worker_room(), &err);
     if (!a)
         untouched(r, g, err.message);
@@ -282,8 +289,6 @@ static void judge(ngx_http_request_t *r, struct guarded *g)
     else if (m->zone)
         warm_note(m->zone, &g->provider, &g->model);
     cando_room_clear(worker_room());
-    if (g->verdict.len && q.mode != guards[p->mode])
-        keep_text(r->pool, "it is signed, so it is not repaired", &g->reason);
     if (g->findings.len)
         ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "cando: %V, %V: %V", &g->verdict,
                       &g->action, &g->findings);
@@ -345,7 +350,6 @@ static ngx_int_t read_first(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     g->status = NGX_DONE;
     ngx_http_set_ctx(r, g, ngx_http_cando_module);
-    r->request_body_in_single_buf = 1;
     ngx_int_t rc = ngx_http_read_client_request_body(r, body_is_there);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE)
         return rc;

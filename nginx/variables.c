@@ -8,11 +8,13 @@
 static void estimate(ngx_http_request_t *r, struct guarded *g)
 {
     struct main_conf *m = ngx_http_get_module_main_conf(r, ngx_http_cando_module);
-    if (g->estimate.len || !g->verdict.len || !g->model.len || !worker_room())
+    ngx_str_t body;
+    if (g->estimate.len || !g->verdict.len || !g->model.len || !worker_room() ||
+        request_body(r->main, SIZE_MAX, &body))
         return;
     cando_name target = {(const char *)g->model.data, (const char *)g->provider.data};
     cando_cost_question q = {
-        .request = {(const char *)g->body.data, g->body.len},
+        .request = {(const char *)body.data, body.len},
         .api = (const char *)g->api.data,
         .target = &target,
     };

@@ -109,10 +109,10 @@ WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
 COLD := cli/% stores/% mcp/% src/facts/% src/record/% \
         $(addprefix src/text/,toml% json_error% glob_cover% schema% pattern%) \
-        $(addprefix src/catalog/,snapshot_check% requests_check%) \
+        $(addprefix src/catalog/,offered% snapshot_check% requests_check%) \
         $(addprefix src/request/,fields% scan_error% standin% history% ask_cost_ahead% refuse% words% member_rules%) \
-        $(addprefix src/decide/,session% diff% ask_stand_in% mentions% port% query_read%) \
-        $(addprefix src/rules/,lint% read% compile% decompile% view% policy% why% sources% borrow% inherit%)
+        $(addprefix src/decide/,session% diff% claims% need_read% retiring% ask_stand_in% mentions% port% query_read%) \
+        $(addprefix src/rules/,lint% order% read% compile% decompile% view% policy% why% sources% borrow% inherit%)
 # What the sanitizers watch but what takes no time when it runs is not optimised for them: it compiles four times as fast,
 # and nothing is gone before they see it. Signatures and the reference resolver do take time.
 UNHURRIED := $(filter-out cli/ed25519.c,$(wildcard cli/*.c)) serve/% stores/% mcp/% bench/% fuzz/% tests/unit/% src/facts/% src/record/%

@@ -111,9 +111,11 @@ class One(unittest.TestCase):
         self.setUp()
         status, _, body, _ = self.ask("reject", long, chunks=1000)
         self.assertEqual((status, json.loads(body)["error"]["param"]), (400, "max_tokens"))
-        self.setUp()
-        self.ask("report", long)
-        self.assertEqual(self.sent(), json.dumps(long).encode())
+        for how in ({}, {"chunks": 1000}):
+            self.setUp()
+            _, _, _, log = self.ask("report", long, **how)
+            self.assertEqual(self.sent(), json.dumps(long).encode())
+            self.assertGreater(float(log["estimate"]), 0.05)  # it is put together once more when the log is written
 
     def test_report_only_tells(self):
         status, _, _, log = self.ask("report", BAD)

@@ -684,9 +684,10 @@ static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan
     s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
 }
 
-static struct snap_req_beside beside(const struct scan *s, const struct snap_req_rule *rule)
+static const struct snap_req_beside *beside(const struct scan *s, const struct snap_req_rule *rule,
+                                            struct snap_req_beside *room)
 {
-    return snap_req_beside(s->t.s, rule->beside);
+    return snap_peek_req_beside(s->t.s, rule->beside, room);
 }
 
 /* There is no room for where it is: its rule is kept, and whether that fires is told in the end. */
@@ -704,6 +705,12 @@ __attribute__((noinline)) static void crowd(struct scan *s, uint32_t rule)
 static void wait_for(struct scan *s, uint32_t word)
 {
     s->waits |= UINT64_C(1) << (word % REQ_MAX_WORDS);
+}
+
+static void wait_around(struct scan *s, const struct snap_req_rule *rule)
+{
+    struct snap_req_beside room;
+    wait_for(s, beside(s, rule, &room)->outer);
 }
 
 /* All conditions hold. What `required` names is looked at only now. */
@@ -736,7 +743,7 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
             s->inner[s->n_inner++] = *f;
         else
             s->events_lost = true;
-        wait_for(s, beside(s, rule).outer);
+        wait_around(s, rule);
     } else {
         settle(s, rule, f);
     }
@@ -749,11 +756,12 @@ __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
     for (uint32_t i = 0; i < n; i++) {
         const struct scan_found *f = &s->inner[i];
         struct snap_req_rule room;
+        struct snap_req_beside around;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
-        struct snap_req_beside b = beside(s, rule);
-        if (b.outer != word)
+        const struct snap_req_beside *b = beside(s, rule, &around);
+        if (b->outer != word)
             s->inner[kept++] = *f;
-        else if (all_set(s, s->hits, b.outer_all) && !any_set(s, s->hits, b.outer_none, &which))
+        else if (all_set(s, s->hits, b->outer_all) && !any_set(s, s->hits, b->outer_none, &which))
             settle(s, rule, f);
     }
     s->n_inner = kept;
@@ -764,10 +772,11 @@ __attribute__((noinline)) static bool behind_fits(const struct scan *s,
                                                   const struct snap_req_rule *rule, uint32_t index)
 {
     uint32_t which;
-    struct snap_req_beside b = beside(s, rule);
-    if (b.prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, b.prev)))
+    struct snap_req_beside room;
+    const struct snap_req_beside *b = beside(s, rule, &room);
+    if (b->prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, b->prev)))
         return false;
-    return index == 0 || !any_set(s, s->before, b.prev_none, &which);
+    return index == 0 || !any_set(s, s->before, b->prev_none, &which);
 }
 
 /* Waits for the items behind it. What any later item may take back waits once: the first tells. */
@@ -815,15 +824,18 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
                                                  const struct snap_req_rule *rule,
                                                  struct scan_place place, struct scan_place subject)
 {
-    wait_for(s, beside(s, rule).outer);
+    wait_around(s, rule);
     if (s->n_inner == SCAN_PENDING) {
         s->events_lost = true;
         return;
     }
     struct scan_found *f = &s->inner[s->n_inner++];
     f->rule = number;
-    f->place = req_reads_schema(rule->check) ? subject : place;
-    f->other = other_place(s, rule, place);
+    f->place = place;
+    if (req_reads_schema(rule->check))
+        f->place = subject; /* that is what it looks at, once all else is known */
+    else
+        f->other = other_place(s, rule, place);
 }
 
 __attribute__((noinline)) static void fire_now(struct scan *s, uint32_t number,
@@ -900,19 +912,20 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
             settle_item(s, rule, f);
         return;
     }
-    struct snap_req_beside b = beside(s, rule);
+    struct snap_req_beside around;
+    const struct snap_req_beside *b = beside(s, rule, &around);
     if (rule->flags & REQF_LATER) {
-        bool taken_back = (b.next != SNAP_NONE && all_set(s, s->hits, b.next)) ||
-                          any_set(s, s->hits, b.next_none, &which);
+        bool taken_back = (b->next != SNAP_NONE && all_set(s, s->hits, b->next)) ||
+                          any_set(s, s->hits, b->next_none, &which);
         if (ends)
             settle_item(s, rule, f);
         else if (!taken_back)
             wait_later(s, rule, f);
         return;
     }
-    if (ends ? b.next != SNAP_NONE : !all_set(s, s->hits, b.next))
+    if (ends ? b->next != SNAP_NONE : !all_set(s, s->hits, b->next))
         return;
-    if (ends || !any_set(s, s->hits, b.next_none, &which))
+    if (ends || !any_set(s, s->hits, b->next_none, &which))
         settle_item(s, rule, f);
 }
 
@@ -1075,9 +1088,10 @@ void watch_beside(struct scan *s)
 static bool request_fits(const struct scan *s, const struct snap_req_rule *rule)
 {
     uint32_t which;
-    struct snap_req_beside b = beside(s, rule);
-    return all_set(s, s->hits, b.root_all) && !any_set(s, s->hits, b.root_none, &which) &&
-           (b.root_any == SNAP_NONE || any_set(s, s->hits, b.root_any, &which));
+    struct snap_req_beside room;
+    const struct snap_req_beside *b = beside(s, rule, &room);
+    return all_set(s, s->hits, b->root_all) && !any_set(s, s->hits, b->root_none, &which) &&
+           (b->root_any == SNAP_NONE || any_set(s, s->hits, b->root_any, &which));
 }
 
 /* What waits for them. */

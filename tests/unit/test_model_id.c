@@ -706,6 +706,13 @@ static const struct parts {
     {"openai", "gpt-5.4-preview", "openai", "openai", "gpt-5.4-preview", "5.4", "", "", ""},
     {"Acme Cloud", "Some-Model-2.5", "Acme Cloud", "", "some-model-2.5", "2.5", "", "", ""},
     {"xai", "grok-latest", "xai", "xai", "grok-latest", "4.3", "", "", ""},
+    /* a lab in front of nothing is not taken off */
+    {"", "google_", "", "", "google_", "", "", "", ""},
+    {"", "google_g", "", "google", "g", "", "", "", ""},
+    {"", "google--", "", "", "google--", "", "", "", ""},
+    {"", "google--g", "", "google", "g", "", "", "", ""},
+    {"", "google.", "", "", "google.", "", "", "", ""},
+    {"", "google.g", "", "google", "g", "", "", "", ""},
 };
 
 static struct str version_text(const struct model_id *id, char *to, size_t n)

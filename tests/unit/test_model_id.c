@@ -713,6 +713,8 @@ static const struct parts {
     {"", "google--g", "", "google", "g", "", "", "", ""},
     {"", "google.", "", "", "google.", "", "", "", ""},
     {"", "google.g", "", "google", "g", "", "", "", ""},
+    {"", "-awq", "", "", "-awq", "", "", "", ""}, /* nor how nothing is packed */
+    {"", "g-awq", "", "", "g", "", "", "", "awq"},
 };
 
 static struct str version_text(const struct model_id *id, char *to, size_t n)
@@ -782,6 +784,40 @@ static void test_without_tables(void **state)
             expect(p->model, "suffix", id.suffix, p->suffix);
         }
     assert_int_equal(failures, 0);
+}
+
+/* The first and the last day, month and year that digits at the end may name. */
+static void test_dates(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "0101", "1231", "0131", "2001", "3912", "200101", "391231", "20200101", "20201231",
+        "2024-01-01", "2024-12-31", "01-2025", "12-2025",
+    }, *const none[] = {
+        "0100", "0132", "0001", "1301", "2000", "2013", "4012", "1912", "190101", "400101",
+        "200001", "201301", "19991231", "20201301", "20200100", "20200132", "2024-13-01", "2024-00-01",
+        "13-2025", "00-2025", "01-1925", "10101", "2020010",
+    };
+    struct model_id id;
+    char name[40];
+    for (size_t i = 0; i < LENGTH(good); i++) {
+        snprintf(name, sizeof name, "some-%s", good[i]);
+        assert_true(model_id_parse(NULL, STR(""), str_of(name), &id));
+        assert_str(id.date, good[i]);
+        assert_str(id.base, "some");
+    }
+    for (size_t i = 0; i < LENGTH(none); i++) {
+        snprintf(name, sizeof name, "some-%s", none[i]);
+        assert_true(model_id_parse(NULL, STR(""), str_of(name), &id));
+        assert_str(id.date, "");
+    }
+    static const char *const trial[] = {"some-preview-01-31", "some-exp-12-01"};
+    for (size_t i = 0; i < LENGTH(trial); i++) { /* month and day, behind what is no release */
+        assert_true(model_id_parse(NULL, STR(""), str_of(trial[i]), &id));
+        assert_str(id.date, trial[i] + strlen(trial[i]) - 5);
+    }
+    assert_true(model_id_parse(NULL, STR(""), STR("some-preview-13-01"), &id));
+    assert_str(id.date, "");
 }
 
 /* The steps say what was done, in order. */
@@ -905,7 +941,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spellings), cmocka_unit_test(test_folding),   cmocka_unit_test(test_canonical_is_fixed),
-        cmocka_unit_test(test_parts),     cmocka_unit_test(test_steps),     cmocka_unit_test(test_without_tables),
+        cmocka_unit_test(test_parts),     cmocka_unit_test(test_steps),     cmocka_unit_test(test_without_tables), cmocka_unit_test(test_dates),
         cmocka_unit_test(test_limits),    cmocka_unit_test(test_any_bytes),
     };
     return cmocka_run_group_tests(tests, fill_slots, NULL);

@@ -165,6 +165,7 @@ static const struct entry {
     {ID_FAMILY, "nemotron", "nvidia"},
     {ID_FAMILY, "o3", "openai"},
     {ID_FAMILY, "qwen", "alibaba"},
+    {ID_FAMILY, "open-mixtral", "mistral"},
     {ID_FAMILY, "solar", "upstage"},
     {ID_MODEL, "alibaba/qwen-max", "qwen-max"},
     {ID_MODEL, "alibaba/qwen-plus", "qwen-plus"},
@@ -706,6 +707,9 @@ static const struct parts {
     {"openai", "gpt-5.4-preview", "openai", "openai", "gpt-5.4-preview", "5.4", "", "", ""},
     {"Acme Cloud", "Some-Model-2.5", "Acme Cloud", "", "some-model-2.5", "2.5", "", "", ""},
     {"xai", "grok-latest", "xai", "xai", "grok-latest", "4.3", "", "", ""},
+    {"", "open-mixtral-next", "", "mistral", "open-mixtral-next", "", "", "", ""}, /* a family of two words */
+    {"", "open-mix-next", "", "", "open-mix-next", "", "", "", ""},
+    {"", "mistral-open-mixtral-next", "", "mistral", "open-mixtral-next", "", "", "", ""},
     /* a lab in front of nothing is not taken off */
     {"", "google_", "", "", "google_", "", "", "", ""},
     {"", "google_g", "", "google", "g", "", "", "", ""},

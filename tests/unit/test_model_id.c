@@ -195,6 +195,8 @@ static const struct entry {
     {ID_MODEL, "anthropic/claude-opus-4-7", "claude-opus-4-7"},
     {ID_MODEL, "anthropic/claude-opus-4-8", "claude-opus-4-8"},
     {ID_MODEL, "anthropic/claude-opus-5", "claude-opus-5"},
+    {ID_MODEL, "anthropic/claude-lyric-4", "claude-lyric-4"}, /* and a spelling of another */
+    {ID_MODEL, "anthropic/claude4-lyric", "claude4-lyric"},
     {ID_MODEL, "anthropic/claude-sonnet-4-0", "claude-sonnet-4-0"},
     {ID_MODEL, "anthropic/claude-sonnet-4-20250514", "claude-sonnet-4-20250514"},
     {ID_MODEL, "anthropic/claude-sonnet-4-5", "claude-sonnet-4-5"},
@@ -457,6 +459,7 @@ static const struct spelling {
     {"huggingface", "stepfun-ai/Step-3.5-Flash", "stepfun/step-3.5-flash"},
     /* word order */
     {"anthropic", "claude-4-sonnet-20250514", "anthropic/claude-sonnet-4-20250514"},
+    {"anthropic", "claude-4-lyric", "anthropic/claude-lyric-4"}, /* before the version is joined otherwise */
     {"heroku", "heroku/claude-4-sonnet", "anthropic/claude-sonnet-4-0"},
     {"openrouter", "anthropic/claude-4.7-opus-fast-20260512", "anthropic/claude-opus-4-7"},
     {"helicone", "claude-4.5-haiku", "anthropic/claude-haiku-4-5"},

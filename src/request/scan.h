@@ -241,6 +241,11 @@ struct scan_set {
     } met[3];
 };
 
+/* Rules of findings that there was no room for, each once. */
+struct scan_crowd {
+    uint32_t n, rule[SCAN_CROWD];
+};
+
 /* A string that must be another one than those of the same number in one array. */
 struct scan_named {
     uint32_t number;
@@ -297,7 +302,7 @@ struct scan {
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
-    uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_crowd, n_named;
+    uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_named;
     size_t plain_at; /* a string whose characters were found to be of the classes at `plain_set`, */
     const unsigned char *plain_set; /* if there is one */
     size_t read_again;              /* bytes, by checks that must */
@@ -317,7 +322,7 @@ struct scan {
     struct scan_found later[SCAN_LATER];
     struct scan_found inner[SCAN_PENDING];
     struct scan_found pending[SCAN_PENDING];
-    uint32_t crowd[SCAN_CROWD];
+    struct scan_crowd inner_crowd, crowd; /* of those that had no room in the last two */
     struct scan_named named[SCAN_NAMED];
     struct scan_turn turn[SCAN_TURNS];
     struct scan_word word[SCAN_WORDS];

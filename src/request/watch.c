@@ -689,16 +689,17 @@ static struct snap_req_beside beside(const struct scan *s, const struct snap_req
     return snap_req_beside(s->t.s, rule->beside);
 }
 
-/* There is no room for where it is: its rule is kept, and whether that fires is told in the end. */
-__attribute__((noinline)) static void crowd(struct scan *s, uint32_t rule)
+/* There is no room for where it is: its rule is kept, and whether that fires is told in the end, or
+ * at the end of the item around. */
+__attribute__((noinline)) static void crowd(struct scan *s, struct scan_crowd *c, uint32_t rule)
 {
     uint32_t i = 0;
-    while (i < s->n_crowd && s->crowd[i] != rule)
+    while (i < c->n && c->rule[i] != rule)
         i++;
     if (i == SCAN_CROWD)
         s->events_lost = true;
-    else if (i == s->n_crowd)
-        s->crowd[s->n_crowd++] = rule;
+    else if (i == c->n)
+        c->rule[c->n++] = rule;
 }
 
 static void wait_for(struct scan *s, uint32_t word)
@@ -724,7 +725,7 @@ static void settle(struct scan *s, const struct snap_req_rule *rule, const struc
     else if (s->n_pending < SCAN_PENDING)
         s->pending[s->n_pending++] = *f;
     else
-        crowd(s, f->rule);
+        crowd(s, &s->crowd, f->rule);
 }
 
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
@@ -735,28 +736,51 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
         if (s->n_inner < SCAN_PENDING)
             s->inner[s->n_inner++] = *f;
         else
-            s->events_lost = true;
+            crowd(s, &s->inner_crowd, f->rule);
         wait_for(s, beside(s, rule).outer);
     } else {
         settle(s, rule, f);
     }
 }
 
+enum around { AROUND_OPEN, AROUND_FITS, AROUND_DENIES };
+
+/* An item of this word has ended: is it what the rule waits for, and does it allow the rule? */
+static enum around around(const struct scan *s, const struct snap_req_rule *rule, uint32_t word)
+{
+    uint32_t which;
+    struct snap_req_beside b = beside(s, rule);
+    if (b.outer != word)
+        return AROUND_OPEN;
+    return all_set(s, s->hits, b.outer_all) && !any_set(s, s->hits, b.outer_none, &which)
+               ? AROUND_FITS
+               : AROUND_DENIES;
+}
+
 /* An item has ended: what was found in items of it and waits for it. */
 __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
 {
-    uint32_t kept = 0, which, n = s->n_inner;
+    struct snap_req_rule room;
+    struct scan_crowd *c = &s->inner_crowd;
+    uint32_t kept = 0, n = s->n_inner;
     for (uint32_t i = 0; i < n; i++) {
         const struct scan_found *f = &s->inner[i];
-        struct snap_req_rule room;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
-        struct snap_req_beside b = beside(s, rule);
-        if (b.outer != word)
+        enum around a = around(s, rule, word);
+        if (a == AROUND_OPEN)
             s->inner[kept++] = *f;
-        else if (all_set(s, s->hits, b.outer_all) && !any_set(s, s->hits, b.outer_none, &which))
+        else if (a == AROUND_FITS)
             settle(s, rule, f);
     }
     s->n_inner = kept;
+    n = c->n;
+    c->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t rule = c->rule[i];
+        enum around a = around(s, snap_peek_req_rule(s->t.s, rule, &room), word);
+        if (a != AROUND_DENIES)
+            crowd(s, a == AROUND_OPEN ? c : &s->crowd, rule);
+    }
 }
 
 /* Do the neighbours of the item allow the rule? The first has none before it. */
@@ -817,7 +841,7 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
 {
     wait_for(s, beside(s, rule).outer);
     if (s->n_inner == SCAN_PENDING) {
-        s->events_lost = true;
+        crowd(s, &s->inner_crowd, number);
         return;
     }
     struct scan_found *f = &s->inner[s->n_inner++];
@@ -1016,7 +1040,7 @@ void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t 
         s->waits ^= UINT64_C(1) << word;
         if (s->n_later)
             try_waiting(s, word, index == 0);
-        if (s->n_inner)
+        if (s->n_inner + s->inner_crowd.n)
             try_inner(s, word);
     }
     if (scan_has_set(s, place, word, hits)) {
@@ -1090,9 +1114,9 @@ static void try_pending(struct scan *s)
         if (request_fits(s, rule))
             conclude(s, rule, f);
     }
-    for (uint32_t i = 0; i < s->n_crowd; i++)
-        s->events_lost |= request_fits(s, snap_peek_req_rule(s->t.s, s->crowd[i], &room));
-    s->n_pending = s->n_crowd = 0;
+    for (uint32_t i = 0; i < s->crowd.n; i++)
+        s->events_lost |= request_fits(s, snap_peek_req_rule(s->t.s, s->crowd.rule[i], &room));
+    s->n_pending = s->crowd.n = 0;
 }
 
 /* The rules about the whole request. Its bits are several words, and mostly those of the last one
@@ -1117,7 +1141,7 @@ static void judge_request(struct scan *s, struct scan_place all)
 void watch_end(struct scan *s)
 {
     struct scan_place all = {0, (uint32_t)s->x.n};
-    uint64_t any = s->n_later + s->n_pending;
+    uint64_t any = s->n_later + s->n_pending + s->crowd.n;
     for (uint32_t w = 0; w < s->d.root_words; w++)
         any |= s->hits[w] & s->pivot[w];
     if (!any)

@@ -163,6 +163,58 @@ static void test_long_session(void **state)
         }
 }
 
+/* A tool of many parts that a rule of strict ones would be about, and a call that nobody answers:
+ * what a rule about parts waits for is told at the tool's end, and the call is found. */
+static void test_large_tool(void **state)
+{
+    static const struct {
+        const char *before, *after;
+        bool strict;
+    } rows[] = {{"", "", false},
+                {"\"strict\":false,", "", false},
+                {"", ",\"strict\":true", true},
+                {"\"strict\":true,", "", true}};
+    (void)state;
+    aim("anthropic", "claude-opus-4-5");
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
+        unsigned parts = i % 2 ? 300 : 50, paired = 0, incomplete = 0, bounds = 0;
+        struct buf b;
+        buf_init(&b, NULL, 1 << 20);
+        buf_printf(&b,
+                   "{\"model\":\"m\",\"max_tokens\":9,\"tools\":[{%s\"name\":\"f\","
+                   "\"input_schema\":{\"type\":\"object\",\"additionalProperties\":false,"
+                   "\"properties\":{",
+                   rows[i / 2].before);
+        for (unsigned k = 0; k < parts; k++)
+            buf_printf(&b, "%s\"p%u\":{\"type\":\"string\",\"minLength\":1}", k ? "," : "", k);
+        buf_printf(&b,
+                   "}}%s}],\"messages\":[{\"role\":\"user\",\"content\":\"x\"},"
+                   "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"a\","
+                   "\"name\":\"f\",\"input\":{}}]},{\"role\":\"user\",\"content\":\"x\"}]}",
+                   rows[i / 2].after);
+        assert_int_equal(judge("anthropic-messages", buf_cstr(&b)), CANDO_OK);
+        for (size_t k = 0; k < report.n_findings; k++) {
+            const cando_finding f = cando_report_finding(&report, k);
+            paired += strcmp(f.rule, "anthropic-pair") == 0;
+            bounds += strcmp(f.rule, "anthropic-strict-bounds") == 0;
+            incomplete += strcmp(f.code, "check-incomplete") == 0;
+        }
+        assert_int_equal(report.verdict, CANDO_REJECTED);
+        if (!rows[i / 2].strict) {
+            assert_int_equal(report.n_findings, 1);
+            assert_int_equal(paired, 1);
+        } else if (parts == 50) {
+            assert_int_equal(bounds, 50);
+            assert_int_equal(paired, 1);
+        } else {
+            assert_int_equal(bounds, LIMIT_REQUEST_FINDINGS);
+            assert_true(report.more > 0);
+        }
+        assert_int_equal(incomplete, 0); /* or it is among those that are more */
+        buf_free(&b);
+    }
+}
+
 /* -- one request, spelled in other ways ------------------------------------------------- */
 
 enum spelling { AS_IT_IS, ESCAPED, SPREAD, SPELLINGS };
@@ -704,13 +756,13 @@ int main(void)
 {
     cando_set_today("2023-01-01", NULL); /* nothing has ended yet */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_many),
-        cmocka_unit_test(test_spelling),   cmocka_unit_test(test_long_session),
-        cmocka_unit_test(test_demands),    cmocka_unit_test(test_lint),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_damaged),    cmocka_unit_test(test_again),
+        cmocka_unit_test(test_verdicts),    cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_spelling),    cmocka_unit_test(test_long_session),
+        cmocka_unit_test(test_large_tool),  cmocka_unit_test(test_demands),
+        cmocka_unit_test(test_lint),        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_scope),       cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_damaged),     cmocka_unit_test(test_again),
         cmocka_unit_test(test_equal_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,9 +241,10 @@ struct scan_set {
     } met[3];
 };
 
-/* Rules of findings that there was no room for, each once. */
+/* Findings that there was no room for: of each rule the first, and how many they are. */
 struct scan_crowd {
-    uint32_t n, rule[SCAN_CROWD];
+    uint32_t n, count[SCAN_CROWD];
+    struct scan_found first[SCAN_CROWD];
 };
 
 /* A string that must be another one than those of the same number in one array. */

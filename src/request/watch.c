@@ -689,17 +689,56 @@ static struct snap_req_beside beside(const struct scan *s, const struct snap_req
     return snap_req_beside(s->t.s, rule->beside);
 }
 
-/* There is no room for where it is: its rule is kept, and whether that fires is told in the end, or
- * at the end of the item around. */
-__attribute__((noinline)) static void crowd(struct scan *s, struct scan_crowd *c, uint32_t rule)
+/* There is no room for so many of a rule: where the first one is, is kept. What becomes of them is
+ * told in the end, or at the end of the item around. */
+__attribute__((noinline)) static void crowd(struct scan *s, struct scan_crowd *c,
+                                            const struct scan_found *first, uint32_t count)
 {
     uint32_t i = 0;
-    while (i < c->n && c->rule[i] != rule)
+    while (i < c->n && c->first[i].rule != first->rule)
         i++;
-    if (i == SCAN_CROWD)
+    if (i == SCAN_CROWD) {
         s->events_lost = true;
-    else if (i == c->n)
-        c->rule[c->n++] = rule;
+        return;
+    }
+    if (i == c->n) {
+        c->first[i] = *first;
+        c->count[i] = 0;
+        c->n++;
+    }
+    c->count[i] += count;
+}
+
+/* Is it of interest where each one of them is? */
+static bool is_looked_at(const struct snap_req_rule *rule)
+{
+    return req_reads_schema(rule->check) || rule->effect == REQ_SILENT;
+}
+
+/* Is a list of findings that wait full for this rule? It is so before others have no room, once it
+ * has more than can be told of. */
+__attribute__((noinline)) static bool is_enough(const struct snap_req_rule *rule,
+                                                const struct scan_found *list, uint32_t n,
+                                                const struct scan_crowd *c, uint32_t number)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->first[i].rule == number)
+            return true;
+    if (n == SCAN_PENDING || is_looked_at(rule))
+        return n == SCAN_PENDING;
+    for (uint32_t i = 0; i < n; i++)
+        same += list[i].rule == number;
+    return same >= SCAN_FOUND;
+}
+
+static void put_off(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f,
+                    struct scan_found *list, uint32_t *n, struct scan_crowd *c)
+{
+    if (*n >= SCAN_FOUND && is_enough(rule, list, *n, c, f->rule))
+        crowd(s, c, f, 1);
+    else
+        list[(*n)++] = *f;
 }
 
 static void wait_for(struct scan *s, uint32_t word)
@@ -722,10 +761,8 @@ static void settle(struct scan *s, const struct snap_req_rule *rule, const struc
 {
     if (!(rule->flags & REQF_WHOLE))
         conclude(s, rule, f);
-    else if (s->n_pending < SCAN_PENDING)
-        s->pending[s->n_pending++] = *f;
     else
-        crowd(s, &s->crowd, f->rule);
+        put_off(s, rule, f, s->pending, &s->n_pending, &s->crowd);
 }
 
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
@@ -733,10 +770,7 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
     if (rule->flags & REQF_AROUND) {
-        if (s->n_inner < SCAN_PENDING)
-            s->inner[s->n_inner++] = *f;
-        else
-            crowd(s, &s->inner_crowd, f->rule);
+        put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
         wait_for(s, beside(s, rule).outer);
     } else {
         settle(s, rule, f);
@@ -776,10 +810,10 @@ __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
     n = c->n;
     c->n = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t rule = c->rule[i];
-        enum around a = around(s, snap_peek_req_rule(s->t.s, rule, &room), word);
+        struct scan_found f = c->first[i];
+        enum around a = around(s, snap_peek_req_rule(s->t.s, f.rule, &room), word);
         if (a != AROUND_DENIES)
-            crowd(s, a == AROUND_OPEN ? c : &s->crowd, rule);
+            crowd(s, a == AROUND_OPEN ? c : &s->crowd, &f, c->count[i]);
     }
 }
 
@@ -840,14 +874,10 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
                                                  struct scan_place place, struct scan_place subject)
 {
     wait_for(s, beside(s, rule).outer);
-    if (s->n_inner == SCAN_PENDING) {
-        crowd(s, &s->inner_crowd, number);
-        return;
-    }
-    struct scan_found *f = &s->inner[s->n_inner++];
-    f->rule = number;
-    f->place = req_reads_schema(rule->check) ? subject : place;
-    f->other = other_place(s, rule, place);
+    struct scan_found f = {.rule = number,
+                           .place = req_reads_schema(rule->check) ? subject : place,
+                           .other = other_place(s, rule, place)};
+    put_off(s, rule, &f, s->inner, &s->n_inner, &s->inner_crowd);
 }
 
 __attribute__((noinline)) static void fire_now(struct scan *s, uint32_t number,
@@ -1104,6 +1134,21 @@ static bool request_fits(const struct scan *s, const struct snap_req_rule *rule)
            (b.root_any == SNAP_NONE || any_set(s, s->hits, b.root_any, &which));
 }
 
+/* So many of a rule had no room, of which the first is this one. They are as good as told where it
+ * is full of them anyway. */
+static void conclude_crowd(struct scan *s, const struct snap_req_rule *rule,
+                           const struct scan_found *first, uint32_t count)
+{
+    conclude(s, rule, first);
+    if (count > 1 && is_looked_at(rule)) {
+        s->events_lost = true;
+    } else if (count > 1 && !s->t.once && !s->t.trial) {
+        s->events_lost |= s->n_found < SCAN_FOUND;
+        s->more += count - 2;
+        count_more(s, first);
+    }
+}
+
 /* What waits for them. */
 static void try_pending(struct scan *s)
 {
@@ -1114,8 +1159,12 @@ static void try_pending(struct scan *s)
         if (request_fits(s, rule))
             conclude(s, rule, f);
     }
-    for (uint32_t i = 0; i < s->crowd.n; i++)
-        s->events_lost |= request_fits(s, snap_peek_req_rule(s->t.s, s->crowd.rule[i], &room));
+    for (uint32_t i = 0; i < s->crowd.n; i++) {
+        const struct scan_found *f = &s->crowd.first[i];
+        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
+        if (request_fits(s, rule))
+            conclude_crowd(s, rule, f, s->crowd.count[i]);
+    }
     s->n_pending = s->crowd.n = 0;
 }
 

@@ -37,7 +37,7 @@
 #define SCAN_EVENTS 1024u
 #define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u    /* findings of one request */
-#define SCAN_LATER 16u    /* rules about the last item of an array, or about the next one */
+#define SCAN_LATER 32u    /* rules about the last item of an array, or about the next one */
 #define SCAN_PENDING 256u /* findings about items that wait for the item around, or the request */
 #define SCAN_CROWD 8u     /* rules of findings that there was no room for among those */
 #define SCAN_NAMED 256u   /* strings that must differ from each other */

@@ -834,10 +834,14 @@ static void wait_later(struct scan *s, const struct snap_req_rule *rule, const s
     for (uint32_t i = 0; i < s->n_later && (rule->flags & REQF_LATER); i++)
         if (s->later[i].rule == f->rule)
             return;
-    if (s->n_later == SCAN_LATER)
+    if (s->n_later == SCAN_LATER) {
+        s->events_lost = true;
         return;
+    }
     s->later[s->n_later++] = *f;
     wait_for(s, rule->subject);
+    if (rule->flags & REQF_AROUND)
+        wait_for(s, beside(s, rule).outer);
 }
 
 /* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
@@ -971,21 +975,26 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
 }
 
 /* Those of a subject whose next item has ended; the first item of an array has no other before it,
- * so that what waits is of an array that has ended. */
+ * so that what waits is of an array that has ended. So has one in an item that has. */
 __attribute__((noinline)) static void try_waiting(struct scan *s, uint32_t word, bool ends)
 {
     struct scan_found due[SCAN_LATER];
+    bool last[SCAN_LATER];
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_later;) {
-        if (snap_req_rule(s->t.s, s->later[i].rule).subject != word) {
+        struct snap_req_rule room;
+        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, s->later[i].rule, &room);
+        bool own = rule->subject == word;
+        if (!own && (!(rule->flags & REQF_AROUND) || beside(s, rule).outer != word)) {
             i++;
             continue;
         }
+        last[n] = ends || !own;
         due[n++] = s->later[i];
         s->later[i] = s->later[--s->n_later];
     }
     for (uint32_t i = 0; i < n; i++)
-        try_later(s, &due[i], ends);
+        try_later(s, &due[i], last[i]);
 }
 
 /* May the rule fire, which hangs on the bit `pivot`, by the bits of its subject? */

@@ -485,6 +485,63 @@ static uint32_t fires(const char *rule, const char *request)
     return (uint32_t)cando_report_findings(&report, NULL);
 }
 
+/* The last item of an array is known by the end of the item around, which the rule is also about.
+ */
+static void test_last_within(void **state)
+{
+    static const char rule[] = "at = \"a[].b[]\"\nwhen = [{ path = \"t\", is = \"x\" }, { path = "
+                               "\"^r\", is = \"u\" }]\n%s = \"t\"\n";
+    static const struct {
+        const char *request;
+        unsigned last, later;
+    } rows[] = {
+        {"{\"a\":[{\"r\":\"u\",\"b\":[{\"t\":\"x\"},{\"t\":\"x\"}]}]}", 1, 1},
+        {"{\"a\":[{\"b\":[{\"t\":\"x\"}],\"r\":\"u\"},{\"r\":\"v\",\"b\":[{\"t\":\"x\"}]}]}", 1, 1},
+        {"{\"a\":[{\"r\":\"v\",\"b\":[{\"t\":\"x\"}]},{\"r\":\"u\",\"b\":[{\"s\":1}]}]}", 0, 0},
+        {"{\"a\":[{\"r\":\"u\",\"b\":[{\"t\":\"x\"}]},{\"r\":\"u\",\"b\":[]},{\"r\":\"u\",\"b\":[{"
+         "\"t\":\"x\"},"
+         "{\"s\":1}]}]}",
+         2, 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char text[256];
+        snprintf(text, sizeof text, rule, "next_none");
+        assert_int_equal(fires(text, rows[i].request), rows[i].last);
+        snprintf(text, sizeof text, rule, "unless_later");
+        assert_int_equal(fires(text, rows[i].request), rows[i].later);
+    }
+}
+
+/* Rules about the last item, of which there is no end. */
+static void test_many_about_last(void **state)
+{
+    (void)state;
+    for (unsigned rules = 30; rules <= 50; rules += 20) {
+        struct buf b;
+        buf_init(&b, NULL, 1 << 20);
+        buf_putz(&b, HEAD);
+        for (unsigned i = 0; i < rules; i++)
+            buf_printf(&b,
+                       "[[rules]]\nname = \"r%u\"\nkind = \"note\"\nat = \"messages[-1]\"\nwhen = "
+                       "\"content\"\nmessage = \"m%u\"\nsource = \"s\"\n",
+                       i, i);
+        const cando_catalog *c = build(buf_cstr(&b));
+        aim_in(c, "p", "m", 0);
+        assert_int_equal(judge("openai-chat", "{\"messages\":[{\"content\":\"a\"},{\"content\":"
+                                              "\"b\"}]}"),
+                         CANDO_OK);
+        unsigned incomplete = 0;
+        for (size_t i = 0; i < report.n_findings; i++)
+            incomplete += strcmp(cando_report_finding(&report, i).code, "check-incomplete") == 0;
+        assert_int_equal(incomplete, rules > SCAN_LATER);
+        if (!incomplete)
+            assert_int_equal(report.n_findings, rules);
+        cando_catalog_release(c);
+        buf_free(&b);
+    }
+}
+
 /* How many words the lists of two rules take, of which the second has these words. */
 static size_t words_of_lists(const char *second)
 {
@@ -790,14 +847,15 @@ int main(void)
 {
     cando_set_today("2023-01-01", NULL); /* nothing has ended yet */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_many),
-        cmocka_unit_test(test_spelling),   cmocka_unit_test(test_long_session),
-        cmocka_unit_test(test_large_tool), cmocka_unit_test(test_session_with_schema),
-        cmocka_unit_test(test_demands),    cmocka_unit_test(test_lint),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),
-        cmocka_unit_test(test_profile),    cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_again),      cmocka_unit_test(test_equal_lists),
+        cmocka_unit_test(test_verdicts),    cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_spelling),    cmocka_unit_test(test_long_session),
+        cmocka_unit_test(test_large_tool),  cmocka_unit_test(test_session_with_schema),
+        cmocka_unit_test(test_demands),     cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_conditions),  cmocka_unit_test(test_scope),
+        cmocka_unit_test(test_profile),     cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_again),       cmocka_unit_test(test_equal_lists),
+        cmocka_unit_test(test_last_within), cmocka_unit_test(test_many_about_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

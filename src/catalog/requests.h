@@ -400,6 +400,7 @@ SNAP_GET(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
 SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 SNAP_GET(req_beside, struct snap_req_beside, SEC_REQ_BESIDES)
+SNAP_PEEK(req_beside, struct snap_req_beside, SEC_REQ_BESIDES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
 
 /* The bytes of all sources together. */

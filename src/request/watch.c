@@ -684,9 +684,10 @@ static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan
     s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
 }
 
-static struct snap_req_beside beside(const struct scan *s, const struct snap_req_rule *rule)
+static const struct snap_req_beside *beside(const struct scan *s, const struct snap_req_rule *rule,
+                                            struct snap_req_beside *room)
 {
-    return snap_req_beside(s->t.s, rule->beside);
+    return snap_peek_req_beside(s->t.s, rule->beside, room);
 }
 
 /* There is no room for so many of a rule: where the first one is, is kept. What becomes of them is
@@ -746,6 +747,12 @@ static void wait_for(struct scan *s, uint32_t word)
     s->waits |= UINT64_C(1) << (word % REQ_MAX_WORDS);
 }
 
+static void wait_around(struct scan *s, const struct snap_req_rule *rule)
+{
+    struct snap_req_beside room;
+    wait_for(s, beside(s, rule, &room)->outer);
+}
+
 /* All conditions hold. What `required` names is looked at only now. */
 static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
@@ -771,7 +778,7 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
 {
     if (rule->flags & REQF_AROUND) {
         put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
-        wait_for(s, beside(s, rule).outer);
+        wait_around(s, rule);
     } else {
         settle(s, rule, f);
     }
@@ -783,10 +790,11 @@ enum around { AROUND_OPEN, AROUND_FITS, AROUND_DENIES };
 static enum around around(const struct scan *s, const struct snap_req_rule *rule, uint32_t word)
 {
     uint32_t which;
-    struct snap_req_beside b = beside(s, rule);
-    if (b.outer != word)
+    struct snap_req_beside room;
+    const struct snap_req_beside *b = beside(s, rule, &room);
+    if (b->outer != word)
         return AROUND_OPEN;
-    return all_set(s, s->hits, b.outer_all) && !any_set(s, s->hits, b.outer_none, &which)
+    return all_set(s, s->hits, b->outer_all) && !any_set(s, s->hits, b->outer_none, &which)
                ? AROUND_FITS
                : AROUND_DENIES;
 }
@@ -822,10 +830,11 @@ __attribute__((noinline)) static bool behind_fits(const struct scan *s,
                                                   const struct snap_req_rule *rule, uint32_t index)
 {
     uint32_t which;
-    struct snap_req_beside b = beside(s, rule);
-    if (b.prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, b.prev)))
+    struct snap_req_beside room;
+    const struct snap_req_beside *b = beside(s, rule, &room);
+    if (b->prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, b->prev)))
         return false;
-    return index == 0 || !any_set(s, s->before, b.prev_none, &which);
+    return index == 0 || !any_set(s, s->before, b->prev_none, &which);
 }
 
 /* Waits for the items behind it. What any later item may take back waits once: the first tells. */
@@ -841,7 +850,7 @@ static void wait_later(struct scan *s, const struct snap_req_rule *rule, const s
     s->later[s->n_later++] = *f;
     wait_for(s, rule->subject);
     if (rule->flags & REQF_AROUND)
-        wait_for(s, beside(s, rule).outer);
+        wait_around(s, rule);
 }
 
 /* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
@@ -877,10 +886,12 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
                                                  const struct snap_req_rule *rule,
                                                  struct scan_place place, struct scan_place subject)
 {
-    wait_for(s, beside(s, rule).outer);
-    struct scan_found f = {.rule = number,
-                           .place = req_reads_schema(rule->check) ? subject : place,
-                           .other = other_place(s, rule, place)};
+    struct scan_found f = {.rule = number, .place = place};
+    if (req_reads_schema(rule->check))
+        f.place = subject; /* that is what it looks at, once all else is known */
+    else
+        f.other = other_place(s, rule, place);
+    wait_around(s, rule);
     put_off(s, rule, &f, s->inner, &s->n_inner, &s->inner_crowd);
 }
 
@@ -958,19 +969,20 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
             settle_item(s, rule, f);
         return;
     }
-    struct snap_req_beside b = beside(s, rule);
+    struct snap_req_beside around;
+    const struct snap_req_beside *b = beside(s, rule, &around);
     if (rule->flags & REQF_LATER) {
-        bool taken_back = (b.next != SNAP_NONE && all_set(s, s->hits, b.next)) ||
-                          any_set(s, s->hits, b.next_none, &which);
+        bool taken_back = (b->next != SNAP_NONE && all_set(s, s->hits, b->next)) ||
+                          any_set(s, s->hits, b->next_none, &which);
         if (ends)
             settle_item(s, rule, f);
         else if (!taken_back)
             wait_later(s, rule, f);
         return;
     }
-    if (ends ? b.next != SNAP_NONE : !all_set(s, s->hits, b.next))
+    if (ends ? b->next != SNAP_NONE : !all_set(s, s->hits, b->next))
         return;
-    if (ends || !any_set(s, s->hits, b.next_none, &which))
+    if (ends || !any_set(s, s->hits, b->next_none, &which))
         settle_item(s, rule, f);
 }
 
@@ -983,9 +995,10 @@ __attribute__((noinline)) static void try_waiting(struct scan *s, uint32_t word,
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_later;) {
         struct snap_req_rule room;
+        struct snap_req_beside around;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, s->later[i].rule, &room);
         bool own = rule->subject == word;
-        if (!own && (!(rule->flags & REQF_AROUND) || beside(s, rule).outer != word)) {
+        if (!own && (!(rule->flags & REQF_AROUND) || beside(s, rule, &around)->outer != word)) {
             i++;
             continue;
         }
@@ -1138,9 +1151,10 @@ void watch_beside(struct scan *s)
 static bool request_fits(const struct scan *s, const struct snap_req_rule *rule)
 {
     uint32_t which;
-    struct snap_req_beside b = beside(s, rule);
-    return all_set(s, s->hits, b.root_all) && !any_set(s, s->hits, b.root_none, &which) &&
-           (b.root_any == SNAP_NONE || any_set(s, s->hits, b.root_any, &which));
+    struct snap_req_beside room;
+    const struct snap_req_beside *b = beside(s, rule, &room);
+    return all_set(s, s->hits, b->root_all) && !any_set(s, s->hits, b->root_none, &which) &&
+           (b->root_any == SNAP_NONE || any_set(s, s->hits, b->root_any, &which));
 }
 
 /* So many of a rule had no room, of which the first is this one. They are as good as told where it

@@ -549,6 +549,38 @@ static void test_no_memory(void **state)
     cando_catalog_release(cat);
 }
 
+/* Lists of many sizes, so that memory ends before each of a model's parts. */
+static void test_no_memory_for_many(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"tools",         "price",      "max_output",  "context_window",
+                                        "display_name",  "streaming",  "input_image", "input_audio",
+                                        "release_date",  "reasoning",  "json_mode",   "web_search",
+                                        "prompt_caching", "status",    "logprobs",    "seed"};
+    for (size_t fields = 1; fields <= LENGTH(names); fields++) {
+        bool done = false;
+        for (size_t n = 1; !done && n < 100; n++) {
+            struct failing f = {.fail_at = n};
+            cando_allocator a = {failing_resize, &f};
+            cando *c = cando_new(NULL, &a, &err);
+            cando_room *into = cando_room_new(&a, &err);
+            const cando_models_answer *m =
+                c && into ? cando_ask_models(
+                                c, Q(.fields = names, .n_fields = fields, .limit = {200, true}, .marks = true), into, &err)
+                          : NULL;
+            if (!m)
+                assert_string_equal(err.code, "memory");
+            for (size_t i = 0; m && i < m->n_models; i++)
+                assert_true(m->models[i].inferred && m->models[i].contested);
+            cando_room_free(into);
+            cando_free(c);
+            assert_int_equal(f.live, 0);
+            done = !f.failed;
+        }
+        assert_true(done);
+    }
+}
+
 /* Whoever fits takes the request, by the word of preflight itself; whoever is refused does not, for
  * the reason that is given. */
 static void test_request_agrees(void **state)
@@ -608,7 +640,7 @@ int main(void)
         cmocka_unit_test(test_match),         cmocka_unit_test(test_diff),          cmocka_unit_test(test_refused),
         cmocka_unit_test(test_match_refused), cmocka_unit_test(test_no_such_word),
         cmocka_unit_test(test_diff_refused), cmocka_unit_test(test_suggest),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_no_memory_for_many),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

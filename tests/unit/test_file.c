@@ -200,6 +200,21 @@ static void test_replace(void **state)
     assert_int_equal(entries(), n); /* nothing is left beside it */
 }
 
+/* The name beside it may be taken, by another thread that writes as well: then the next one is. */
+static void test_replace_beside_another(void **state)
+{
+    (void)state;
+    cando_error err;
+    char name[64];
+    snprintf(name, sizeof name, "taken.%ld-0", (long)getpid());
+    put(name, "another's");
+    size_t n = entries();
+    assert_int_equal(file_replace(in_root("taken", 0), "mine", 4, NULL, &err), CANDO_OK);
+    assert_text("taken", "mine");
+    assert_text(name, "another's");
+    assert_int_equal(entries(), n + 1);
+}
+
 static void test_replace_fails(void **state)
 {
     (void)state;
@@ -369,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_without_stdin),
         cmocka_unit_test(test_read_pipe),
         cmocka_unit_test(test_replace),
+        cmocka_unit_test(test_replace_beside_another),
         cmocka_unit_test(test_replace_fails),
         cmocka_unit_test(test_replace_is_whole),
         cmocka_unit_test(test_replace_keeps),

@@ -40,10 +40,34 @@ static void test_to_ms(void **state)
     assert_false(instant_to_ms(&t, &ms));
 }
 
+/* How far a place is from UTC: up to 23:59, either way. */
+static void test_zone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t ms;
+    } good[] = {
+        {"1970-01-03T00:00:00+00:59", 172800000 - 59 * 60000},
+        {"1970-01-03T00:00:00+23:00", 172800000 - 23 * 3600000},
+        {"1970-01-03T00:00:00-23:59", 172800000 + (23 * 60 + 59) * 60000},
+        {"1970-01-03T00:00:00-0130", 172800000 + 90 * 60000},
+    };
+    struct instant t;
+    uint64_t ms;
+    for (size_t i = 0; i < LENGTH(good); i++) {
+        assert_true(instant_parse(str_of(good[i].text), &t) && instant_to_ms(&t, &ms));
+        assert_int_equal(ms, good[i].ms);
+    }
+    assert_false(instant_parse(STR("1970-01-03T00:00:00+00:60"), &t));
+    assert_false(instant_parse(STR("1970-01-03T00:00:00+24:00"), &t));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_day_number),
                                        cmocka_unit_test(test_to_ms),
-                                       cmocka_unit_test(test_today)};
+                                       cmocka_unit_test(test_today),
+                                       cmocka_unit_test(test_zone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,7 @@ static const struct entry {
     {ID_FAMILY, "nemotron", "nvidia"},
     {ID_FAMILY, "o3", "openai"},
     {ID_FAMILY, "qwen", "alibaba"},
+    {ID_FAMILY, "open-mixtral", "mistral"},
     {ID_FAMILY, "solar", "upstage"},
     {ID_MODEL, "alibaba/qwen-max", "qwen-max"},
     {ID_MODEL, "alibaba/qwen-plus", "qwen-plus"},
@@ -194,6 +195,8 @@ static const struct entry {
     {ID_MODEL, "anthropic/claude-opus-4-7", "claude-opus-4-7"},
     {ID_MODEL, "anthropic/claude-opus-4-8", "claude-opus-4-8"},
     {ID_MODEL, "anthropic/claude-opus-5", "claude-opus-5"},
+    {ID_MODEL, "anthropic/claude-lyric-4", "claude-lyric-4"}, /* and a spelling of another */
+    {ID_MODEL, "anthropic/claude4-lyric", "claude4-lyric"},
     {ID_MODEL, "anthropic/claude-sonnet-4-0", "claude-sonnet-4-0"},
     {ID_MODEL, "anthropic/claude-sonnet-4-20250514", "claude-sonnet-4-20250514"},
     {ID_MODEL, "anthropic/claude-sonnet-4-5", "claude-sonnet-4-5"},
@@ -456,6 +459,7 @@ static const struct spelling {
     {"huggingface", "stepfun-ai/Step-3.5-Flash", "stepfun/step-3.5-flash"},
     /* word order */
     {"anthropic", "claude-4-sonnet-20250514", "anthropic/claude-sonnet-4-20250514"},
+    {"anthropic", "claude-4-lyric", "anthropic/claude-lyric-4"}, /* before the version is joined otherwise */
     {"heroku", "heroku/claude-4-sonnet", "anthropic/claude-sonnet-4-0"},
     {"openrouter", "anthropic/claude-4.7-opus-fast-20260512", "anthropic/claude-opus-4-7"},
     {"helicone", "claude-4.5-haiku", "anthropic/claude-haiku-4-5"},
@@ -706,6 +710,18 @@ static const struct parts {
     {"openai", "gpt-5.4-preview", "openai", "openai", "gpt-5.4-preview", "5.4", "", "", ""},
     {"Acme Cloud", "Some-Model-2.5", "Acme Cloud", "", "some-model-2.5", "2.5", "", "", ""},
     {"xai", "grok-latest", "xai", "xai", "grok-latest", "4.3", "", "", ""},
+    {"", "open-mixtral-next", "", "mistral", "open-mixtral-next", "", "", "", ""}, /* a family of two words */
+    {"", "open-mix-next", "", "", "open-mix-next", "", "", "", ""},
+    {"", "mistral-open-mixtral-next", "", "mistral", "open-mixtral-next", "", "", "", ""},
+    /* a lab in front of nothing is not taken off */
+    {"", "google_", "", "", "google_", "", "", "", ""},
+    {"", "google_g", "", "google", "g", "", "", "", ""},
+    {"", "google--", "", "", "google--", "", "", "", ""},
+    {"", "google--g", "", "google", "g", "", "", "", ""},
+    {"", "google.", "", "", "google.", "", "", "", ""},
+    {"", "google.g", "", "google", "g", "", "", "", ""},
+    {"", "-awq", "", "", "-awq", "", "", "", ""}, /* nor how nothing is packed */
+    {"", "g-awq", "", "", "g", "", "", "", "awq"},
 };
 
 static struct str version_text(const struct model_id *id, char *to, size_t n)
@@ -775,6 +791,40 @@ static void test_without_tables(void **state)
             expect(p->model, "suffix", id.suffix, p->suffix);
         }
     assert_int_equal(failures, 0);
+}
+
+/* The first and the last day, month and year that digits at the end may name. */
+static void test_dates(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "0101", "1231", "0131", "2001", "3912", "200101", "391231", "20200101", "20201231",
+        "2024-01-01", "2024-12-31", "01-2025", "12-2025",
+    }, *const none[] = {
+        "0100", "0132", "0001", "1301", "2000", "2013", "4012", "1912", "190101", "400101",
+        "200001", "201301", "19991231", "20201301", "20200100", "20200132", "2024-13-01", "2024-00-01",
+        "13-2025", "00-2025", "01-1925", "10101", "2020010",
+    };
+    struct model_id id;
+    char name[40];
+    for (size_t i = 0; i < LENGTH(good); i++) {
+        snprintf(name, sizeof name, "some-%s", good[i]);
+        assert_true(model_id_parse(NULL, STR(""), str_of(name), &id));
+        assert_str(id.date, good[i]);
+        assert_str(id.base, "some");
+    }
+    for (size_t i = 0; i < LENGTH(none); i++) {
+        snprintf(name, sizeof name, "some-%s", none[i]);
+        assert_true(model_id_parse(NULL, STR(""), str_of(name), &id));
+        assert_str(id.date, "");
+    }
+    static const char *const trial[] = {"some-preview-01-31", "some-exp-12-01"};
+    for (size_t i = 0; i < LENGTH(trial); i++) { /* month and day, behind what is no release */
+        assert_true(model_id_parse(NULL, STR(""), str_of(trial[i]), &id));
+        assert_str(id.date, trial[i] + strlen(trial[i]) - 5);
+    }
+    assert_true(model_id_parse(NULL, STR(""), STR("some-preview-13-01"), &id));
+    assert_str(id.date, "");
 }
 
 /* The steps say what was done, in order. */
@@ -898,7 +948,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spellings), cmocka_unit_test(test_folding),   cmocka_unit_test(test_canonical_is_fixed),
-        cmocka_unit_test(test_parts),     cmocka_unit_test(test_steps),     cmocka_unit_test(test_without_tables),
+        cmocka_unit_test(test_parts),     cmocka_unit_test(test_steps),     cmocka_unit_test(test_without_tables), cmocka_unit_test(test_dates),
         cmocka_unit_test(test_limits),    cmocka_unit_test(test_any_bytes),
     };
     return cmocka_run_group_tests(tests, fill_slots, NULL);

@@ -282,6 +282,7 @@ static void test_insert(void **state)
     } rows[] = {
         {"", "schema = \"cando/rules@1\"\n\n" RULE_1},
         {" \n\t\n", "schema = \"cando/rules@1\"\n\n" RULE_1},
+        {"\r", "schema = \"cando/rules@1\"\n\n" RULE_1}, /* no line end: none that is kept */
         {"schema = \"cando/rules@1\"\n", "schema = \"cando/rules@1\"\n\n" RULE_1},
         {"schema = \"cando/rules@1\" # mine", "schema = \"cando/rules@1\" # mine\n\n" RULE_1},
         {"# a\nschema = \"cando/rules@1\"\n[defaults]\nseed = true # b\n  # c", "# a\nschema = \"cando/rules@1\"\n[defaults]\nseed = true # b\n  # c\n\n" RULE_1},

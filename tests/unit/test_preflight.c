@@ -843,6 +843,30 @@ static void test_again(void **state)
     }
 }
 
+/* One buffer for one request after the other, of the same length: each is looked at anew, though
+ * nobody says for which API it is. */
+static void test_same_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        cando_verdict verdict;
+    } rows[] = {
+        {"{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"n\":1}", CANDO_ACCEPTED},
+        {"{\"n\":1,\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}", CANDO_ACCEPTED},
+        {"{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"u\\\"er\",\"content\":\"h\"}],\"n\":1}", CANDO_REJECTED},
+        {"{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"n\":1,\"model\":\"gpt-4o\"}", CANDO_ACCEPTED},
+    };
+    char room[80];
+    aim("openai", "gpt-4o");
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        assert_int_equal(strlen(rows[i].text), strlen(rows[0].text));
+        strcpy(room, rows[i].text);
+        assert_int_equal(judge(NULL, room), CANDO_OK);
+        assert_int_equal(report.verdict, rows[i].verdict);
+    }
+}
+
 int main(void)
 {
     cando_set_today("2023-01-01", NULL); /* nothing has ended yet */
@@ -856,6 +880,7 @@ int main(void)
         cmocka_unit_test(test_profile),     cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_again),       cmocka_unit_test(test_equal_lists),
         cmocka_unit_test(test_last_within), cmocka_unit_test(test_many_about_last),
+        cmocka_unit_test(test_same_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -796,6 +796,32 @@ static void test_keys_with_common_beginnings(void **state)
     }
 }
 
+/* A text that is cut says the same, whether something follows in memory or not. */
+static void test_cut(void **state)
+{
+    (void)state;
+    static const char text[] = "[a-b.\"c d\"]\nk = \"\\u0041\\U0001F600\\t\" # x\r\nl = '''\n'q'''\n"
+                               "m = [1_000, 0x1f, -1.5e+10, inf, true, 2026-11-15T10:00:00.5+01:00]\n"
+                               "n = \"\"\"a\\\n  b\"\"\"\nabcdefghijklmnopqrstuvwxyz_0123456789-more = { x.y = 1979-05-27 }\n";
+    for (size_t n = 0; n < sizeof text; n++) {
+        char *alone = malloc(n + 1);
+        assert_non_null(alone);
+        memcpy(alone, text, n);
+        alone[n] = '\0';
+        struct parsed p = parse_str(str_make(text, n)), q = parse_str(str_make(alone, n));
+        assert_int_equal(p.root == NULL, q.root == NULL);
+        if (!p.root) {
+            assert_int_equal(p.code, q.code);
+            assert_string_equal(p.message, q.message);
+            assert_int_equal(p.at.line, q.at.line);
+            assert_int_equal(p.at.column, q.at.column);
+        }
+        done(&p);
+        done(&q);
+        free(alone);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -828,6 +854,7 @@ int main(void)
         cmocka_unit_test(test_many_keys),
         cmocka_unit_test(test_many_tables),
         cmocka_unit_test(test_keys_with_common_beginnings),
+        cmocka_unit_test(test_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

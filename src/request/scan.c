@@ -1056,7 +1056,7 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     if (!s->marked)
         begin_marks(s, text, path);
     s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_inner = s->n_pending =
-        s->n_crowd = s->n_named = 0;
+        s->crowd.n = s->inner_crowd.n = s->n_named = 0;
     s->frame[0].count = 0;
     s->frame[0].ends = SCAN_NO_END;
     s->frame[0].node = NULL;

@@ -37,7 +37,7 @@
 #define SCAN_EVENTS 1024u
 #define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u    /* findings of one request */
-#define SCAN_LATER 16u    /* rules about the last item of an array, or about the next one */
+#define SCAN_LATER 32u    /* rules about the last item of an array, or about the next one */
 #define SCAN_PENDING 256u /* findings about items that wait for the item around, or the request */
 #define SCAN_CROWD 8u     /* rules of findings that there was no room for among those */
 #define SCAN_NAMED 256u   /* strings that must differ from each other */
@@ -241,6 +241,12 @@ struct scan_set {
     } met[3];
 };
 
+/* Findings that there was no room for: of each rule the first, and how many they are. */
+struct scan_crowd {
+    uint32_t n, count[SCAN_CROWD];
+    struct scan_found first[SCAN_CROWD];
+};
+
 /* A string that must be another one than those of the same number in one array. */
 struct scan_named {
     uint32_t number;
@@ -297,7 +303,7 @@ struct scan {
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
-    uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_crowd, n_named;
+    uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_named;
     size_t plain_at; /* a string whose characters were found to be of the classes at `plain_set`, */
     const unsigned char *plain_set; /* if there is one */
     size_t read_again;              /* bytes, by checks that must */
@@ -317,7 +323,7 @@ struct scan {
     struct scan_found later[SCAN_LATER];
     struct scan_found inner[SCAN_PENDING];
     struct scan_found pending[SCAN_PENDING];
-    uint32_t crowd[SCAN_CROWD];
+    struct scan_crowd inner_crowd, crowd; /* of those that had no room in the last two */
     struct scan_named named[SCAN_NAMED];
     struct scan_turn turn[SCAN_TURNS];
     struct scan_word word[SCAN_WORDS];

@@ -690,16 +690,56 @@ static const struct snap_req_beside *beside(const struct scan *s, const struct s
     return snap_peek_req_beside(s->t.s, rule->beside, room);
 }
 
-/* There is no room for where it is: its rule is kept, and whether that fires is told in the end. */
-__attribute__((noinline)) static void crowd(struct scan *s, uint32_t rule)
+/* There is no room for so many of a rule: where the first one is, is kept. What becomes of them is
+ * told in the end, or at the end of the item around. */
+__attribute__((noinline)) static void crowd(struct scan *s, struct scan_crowd *c,
+                                            const struct scan_found *first, uint32_t count)
 {
     uint32_t i = 0;
-    while (i < s->n_crowd && s->crowd[i] != rule)
+    while (i < c->n && c->first[i].rule != first->rule)
         i++;
-    if (i == SCAN_CROWD)
+    if (i == SCAN_CROWD) {
         s->events_lost = true;
-    else if (i == s->n_crowd)
-        s->crowd[s->n_crowd++] = rule;
+        return;
+    }
+    if (i == c->n) {
+        c->first[i] = *first;
+        c->count[i] = 0;
+        c->n++;
+    }
+    c->count[i] += count;
+}
+
+/* Is it of interest where each one of them is? */
+static bool is_looked_at(const struct snap_req_rule *rule)
+{
+    return req_reads_schema(rule->check) || rule->effect == REQ_SILENT;
+}
+
+/* Is a list of findings that wait full for this rule? It is so before others have no room, once it
+ * has more than can be told of. */
+__attribute__((noinline)) static bool is_enough(const struct snap_req_rule *rule,
+                                                const struct scan_found *list, uint32_t n,
+                                                const struct scan_crowd *c, uint32_t number)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->first[i].rule == number)
+            return true;
+    if (n == SCAN_PENDING || is_looked_at(rule))
+        return n == SCAN_PENDING;
+    for (uint32_t i = 0; i < n; i++)
+        same += list[i].rule == number;
+    return same >= SCAN_FOUND;
+}
+
+static void put_off(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f,
+                    struct scan_found *list, uint32_t *n, struct scan_crowd *c)
+{
+    if (*n >= SCAN_FOUND && is_enough(rule, list, *n, c, f->rule))
+        crowd(s, c, f, 1);
+    else
+        list[(*n)++] = *f;
 }
 
 static void wait_for(struct scan *s, uint32_t word)
@@ -728,10 +768,8 @@ static void settle(struct scan *s, const struct snap_req_rule *rule, const struc
 {
     if (!(rule->flags & REQF_WHOLE))
         conclude(s, rule, f);
-    else if (s->n_pending < SCAN_PENDING)
-        s->pending[s->n_pending++] = *f;
     else
-        crowd(s, f->rule);
+        put_off(s, rule, f, s->pending, &s->n_pending, &s->crowd);
 }
 
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
@@ -739,32 +777,52 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
     if (rule->flags & REQF_AROUND) {
-        if (s->n_inner < SCAN_PENDING)
-            s->inner[s->n_inner++] = *f;
-        else
-            s->events_lost = true;
+        put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
         wait_around(s, rule);
     } else {
         settle(s, rule, f);
     }
 }
 
+enum around { AROUND_OPEN, AROUND_FITS, AROUND_DENIES };
+
+/* An item of this word has ended: is it what the rule waits for, and does it allow the rule? */
+static enum around around(const struct scan *s, const struct snap_req_rule *rule, uint32_t word)
+{
+    uint32_t which;
+    struct snap_req_beside room;
+    const struct snap_req_beside *b = beside(s, rule, &room);
+    if (b->outer != word)
+        return AROUND_OPEN;
+    return all_set(s, s->hits, b->outer_all) && !any_set(s, s->hits, b->outer_none, &which)
+               ? AROUND_FITS
+               : AROUND_DENIES;
+}
+
 /* An item has ended: what was found in items of it and waits for it. */
 __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
 {
-    uint32_t kept = 0, which, n = s->n_inner;
+    struct snap_req_rule room;
+    struct scan_crowd *c = &s->inner_crowd;
+    uint32_t kept = 0, n = s->n_inner;
     for (uint32_t i = 0; i < n; i++) {
         const struct scan_found *f = &s->inner[i];
-        struct snap_req_rule room;
-        struct snap_req_beside around;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
-        const struct snap_req_beside *b = beside(s, rule, &around);
-        if (b->outer != word)
+        enum around a = around(s, rule, word);
+        if (a == AROUND_OPEN)
             s->inner[kept++] = *f;
-        else if (all_set(s, s->hits, b->outer_all) && !any_set(s, s->hits, b->outer_none, &which))
+        else if (a == AROUND_FITS)
             settle(s, rule, f);
     }
     s->n_inner = kept;
+    n = c->n;
+    c->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct scan_found f = c->first[i];
+        enum around a = around(s, snap_peek_req_rule(s->t.s, f.rule, &room), word);
+        if (a != AROUND_DENIES)
+            crowd(s, a == AROUND_OPEN ? c : &s->crowd, &f, c->count[i]);
+    }
 }
 
 /* Do the neighbours of the item allow the rule? The first has none before it. */
@@ -785,10 +843,14 @@ static void wait_later(struct scan *s, const struct snap_req_rule *rule, const s
     for (uint32_t i = 0; i < s->n_later && (rule->flags & REQF_LATER); i++)
         if (s->later[i].rule == f->rule)
             return;
-    if (s->n_later == SCAN_LATER)
+    if (s->n_later == SCAN_LATER) {
+        s->events_lost = true;
         return;
+    }
     s->later[s->n_later++] = *f;
     wait_for(s, rule->subject);
+    if (rule->flags & REQF_AROUND)
+        wait_around(s, rule);
 }
 
 /* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
@@ -824,18 +886,13 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
                                                  const struct snap_req_rule *rule,
                                                  struct scan_place place, struct scan_place subject)
 {
-    wait_around(s, rule);
-    if (s->n_inner == SCAN_PENDING) {
-        s->events_lost = true;
-        return;
-    }
-    struct scan_found *f = &s->inner[s->n_inner++];
-    f->rule = number;
-    f->place = place;
+    struct scan_found f = {.rule = number, .place = place};
     if (req_reads_schema(rule->check))
-        f->place = subject; /* that is what it looks at, once all else is known */
+        f.place = subject; /* that is what it looks at, once all else is known */
     else
-        f->other = other_place(s, rule, place);
+        f.other = other_place(s, rule, place);
+    wait_around(s, rule);
+    put_off(s, rule, &f, s->inner, &s->n_inner, &s->inner_crowd);
 }
 
 __attribute__((noinline)) static void fire_now(struct scan *s, uint32_t number,
@@ -930,21 +987,27 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
 }
 
 /* Those of a subject whose next item has ended; the first item of an array has no other before it,
- * so that what waits is of an array that has ended. */
+ * so that what waits is of an array that has ended. So has one in an item that has. */
 __attribute__((noinline)) static void try_waiting(struct scan *s, uint32_t word, bool ends)
 {
     struct scan_found due[SCAN_LATER];
+    bool last[SCAN_LATER];
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_later;) {
-        if (snap_req_rule(s->t.s, s->later[i].rule).subject != word) {
+        struct snap_req_rule room;
+        struct snap_req_beside around;
+        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, s->later[i].rule, &room);
+        bool own = rule->subject == word;
+        if (!own && (!(rule->flags & REQF_AROUND) || beside(s, rule, &around)->outer != word)) {
             i++;
             continue;
         }
+        last[n] = ends || !own;
         due[n++] = s->later[i];
         s->later[i] = s->later[--s->n_later];
     }
     for (uint32_t i = 0; i < n; i++)
-        try_later(s, &due[i], ends);
+        try_later(s, &due[i], last[i]);
 }
 
 /* May the rule fire, which hangs on the bit `pivot`, by the bits of its subject? */
@@ -1029,7 +1092,7 @@ void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t 
         s->waits ^= UINT64_C(1) << word;
         if (s->n_later)
             try_waiting(s, word, index == 0);
-        if (s->n_inner)
+        if (s->n_inner + s->inner_crowd.n)
             try_inner(s, word);
     }
     if (scan_has_set(s, place, word, hits)) {
@@ -1094,6 +1157,21 @@ static bool request_fits(const struct scan *s, const struct snap_req_rule *rule)
            (b->root_any == SNAP_NONE || any_set(s, s->hits, b->root_any, &which));
 }
 
+/* So many of a rule had no room, of which the first is this one. They are as good as told where it
+ * is full of them anyway. */
+static void conclude_crowd(struct scan *s, const struct snap_req_rule *rule,
+                           const struct scan_found *first, uint32_t count)
+{
+    conclude(s, rule, first);
+    if (count > 1 && is_looked_at(rule)) {
+        s->events_lost = true;
+    } else if (count > 1 && !s->t.once && !s->t.trial) {
+        s->events_lost |= s->n_found < SCAN_FOUND;
+        s->more += count - 2;
+        count_more(s, first);
+    }
+}
+
 /* What waits for them. */
 static void try_pending(struct scan *s)
 {
@@ -1104,9 +1182,13 @@ static void try_pending(struct scan *s)
         if (request_fits(s, rule))
             conclude(s, rule, f);
     }
-    for (uint32_t i = 0; i < s->n_crowd; i++)
-        s->events_lost |= request_fits(s, snap_peek_req_rule(s->t.s, s->crowd[i], &room));
-    s->n_pending = s->n_crowd = 0;
+    for (uint32_t i = 0; i < s->crowd.n; i++) {
+        const struct scan_found *f = &s->crowd.first[i];
+        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
+        if (request_fits(s, rule))
+            conclude_crowd(s, rule, f, s->crowd.count[i]);
+    }
+    s->n_pending = s->crowd.n = 0;
 }
 
 /* The rules about the whole request. Its bits are several words, and mostly those of the last one
@@ -1131,7 +1213,7 @@ static void judge_request(struct scan *s, struct scan_place all)
 void watch_end(struct scan *s)
 {
     struct scan_place all = {0, (uint32_t)s->x.n};
-    uint64_t any = s->n_later + s->n_pending;
+    uint64_t any = s->n_later + s->n_pending + s->crowd.n;
     for (uint32_t w = 0; w < s->d.root_words; w++)
         any |= s->hits[w] & s->pivot[w];
     if (!any)

@@ -163,6 +163,92 @@ static void test_long_session(void **state)
         }
 }
 
+/* A tool of many parts that a rule of strict ones would be about, and a call that nobody answers:
+ * what a rule about parts waits for is told at the tool's end, and the call is found. */
+static void test_large_tool(void **state)
+{
+    static const struct {
+        const char *before, *after;
+        bool strict;
+    } rows[] = {{"", "", false},
+                {"\"strict\":false,", "", false},
+                {"", ",\"strict\":true", true},
+                {"\"strict\":true,", "", true}};
+    (void)state;
+    aim("anthropic", "claude-opus-4-5");
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
+        unsigned parts = i % 2 ? 300 : 50, paired = 0, incomplete = 0, bounds = 0;
+        struct buf b;
+        buf_init(&b, NULL, 1 << 20);
+        buf_printf(&b,
+                   "{\"model\":\"m\",\"max_tokens\":9,\"tools\":[{%s\"name\":\"f\","
+                   "\"input_schema\":{\"type\":\"object\",\"additionalProperties\":false,"
+                   "\"properties\":{",
+                   rows[i / 2].before);
+        for (unsigned k = 0; k < parts; k++)
+            buf_printf(&b, "%s\"p%u\":{\"type\":\"string\",\"minLength\":1}", k ? "," : "", k);
+        buf_printf(&b,
+                   "}}%s}],\"messages\":[{\"role\":\"user\",\"content\":\"x\"},"
+                   "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"a\","
+                   "\"name\":\"f\",\"input\":{}}]},{\"role\":\"user\",\"content\":\"x\"}]}",
+                   rows[i / 2].after);
+        assert_int_equal(judge("anthropic-messages", buf_cstr(&b)), CANDO_OK);
+        for (size_t k = 0; k < report.n_findings; k++) {
+            const cando_finding f = cando_report_finding(&report, k);
+            paired += strcmp(f.rule, "anthropic-pair") == 0;
+            bounds += strcmp(f.rule, "anthropic-strict-bounds") == 0;
+            incomplete += strcmp(f.code, "check-incomplete") == 0;
+        }
+        assert_int_equal(report.verdict, CANDO_REJECTED);
+        if (!rows[i / 2].strict) {
+            assert_int_equal(report.n_findings, 1);
+            assert_int_equal(paired, 1);
+        } else if (parts == 50) {
+            assert_int_equal(bounds, 50);
+            assert_int_equal(paired, 1);
+        } else {
+            assert_int_equal(bounds, LIMIT_REQUEST_FINDINGS);
+            assert_true(report.more > 300 - LIMIT_REQUEST_FINDINGS); /* none is lost */
+        }
+        assert_int_equal(incomplete, 0);
+        buf_free(&b);
+    }
+}
+
+/* A long session before a schema: what one rule has waiting for the request's end, which it may be
+ * about, takes no room from the others. */
+static void test_session_with_schema(void **state)
+{
+    static const char *const schemas[] = {
+        "\"required\":[\"a\"],\"additionalProperties\":false", /* sound */
+        "\"required\":[\"a\"]",
+        "\"required\":[],\"additionalProperties\":false",
+    };
+    (void)state;
+    aim("openai", "gpt-4o");
+    for (unsigned i = 0; i < 2 * LENGTH(schemas); i++) {
+        struct buf b;
+        buf_init(&b, NULL, 1 << 20);
+        buf_putz(&b, "{\"model\":\"gpt-4o\",\"messages\":[");
+        for (unsigned k = 0; k < 400; k++)
+            buf_printf(&b,
+                       "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c%u\",\"type\":"
+                       "\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},"
+                       "{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":\"x\"},",
+                       k, k);
+        buf_printf(&b,
+                   "{\"role\":\"user\",\"content\":\"x\"}],\"response_format\":{\"type\":"
+                   "\"json_schema\",\"json_schema\":{\"name\":\"x\",\"strict\":%s,\"schema\":{"
+                   "\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},%s}}}}",
+                   i % 2 ? "true" : "false", schemas[i / 2]);
+        assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
+        bool wrong = i > 1 && i % 2;
+        assert_int_equal(report.n_findings, wrong);
+        assert_int_equal(report.verdict, wrong ? CANDO_REJECTED : CANDO_ACCEPTED);
+        buf_free(&b);
+    }
+}
+
 /* -- one request, spelled in other ways ------------------------------------------------- */
 
 enum spelling { AS_IT_IS, ESCAPED, SPREAD, SPELLINGS };
@@ -397,6 +483,63 @@ static uint32_t fires(const char *rule, const char *request)
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
     cando_catalog_release(c);
     return (uint32_t)cando_report_findings(&report, NULL);
+}
+
+/* The last item of an array is known by the end of the item around, which the rule is also about.
+ */
+static void test_last_within(void **state)
+{
+    static const char rule[] = "at = \"a[].b[]\"\nwhen = [{ path = \"t\", is = \"x\" }, { path = "
+                               "\"^r\", is = \"u\" }]\n%s = \"t\"\n";
+    static const struct {
+        const char *request;
+        unsigned last, later;
+    } rows[] = {
+        {"{\"a\":[{\"r\":\"u\",\"b\":[{\"t\":\"x\"},{\"t\":\"x\"}]}]}", 1, 1},
+        {"{\"a\":[{\"b\":[{\"t\":\"x\"}],\"r\":\"u\"},{\"r\":\"v\",\"b\":[{\"t\":\"x\"}]}]}", 1, 1},
+        {"{\"a\":[{\"r\":\"v\",\"b\":[{\"t\":\"x\"}]},{\"r\":\"u\",\"b\":[{\"s\":1}]}]}", 0, 0},
+        {"{\"a\":[{\"r\":\"u\",\"b\":[{\"t\":\"x\"}]},{\"r\":\"u\",\"b\":[]},{\"r\":\"u\",\"b\":[{"
+         "\"t\":\"x\"},"
+         "{\"s\":1}]}]}",
+         2, 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char text[256];
+        snprintf(text, sizeof text, rule, "next_none");
+        assert_int_equal(fires(text, rows[i].request), rows[i].last);
+        snprintf(text, sizeof text, rule, "unless_later");
+        assert_int_equal(fires(text, rows[i].request), rows[i].later);
+    }
+}
+
+/* Rules about the last item, of which there is no end. */
+static void test_many_about_last(void **state)
+{
+    (void)state;
+    for (unsigned rules = 30; rules <= 50; rules += 20) {
+        struct buf b;
+        buf_init(&b, NULL, 1 << 20);
+        buf_putz(&b, HEAD);
+        for (unsigned i = 0; i < rules; i++)
+            buf_printf(&b,
+                       "[[rules]]\nname = \"r%u\"\nkind = \"note\"\nat = \"messages[-1]\"\nwhen = "
+                       "\"content\"\nmessage = \"m%u\"\nsource = \"s\"\n",
+                       i, i);
+        const cando_catalog *c = build(buf_cstr(&b));
+        aim_in(c, "p", "m", 0);
+        assert_int_equal(judge("openai-chat", "{\"messages\":[{\"content\":\"a\"},{\"content\":"
+                                              "\"b\"}]}"),
+                         CANDO_OK);
+        unsigned incomplete = 0;
+        for (size_t i = 0; i < report.n_findings; i++)
+            incomplete += strcmp(cando_report_finding(&report, i).code, "check-incomplete") == 0;
+        assert_int_equal(incomplete, rules > SCAN_LATER);
+        if (!incomplete)
+            assert_int_equal(report.n_findings, rules);
+        cando_catalog_release(c);
+        buf_free(&b);
+    }
 }
 
 /* How many words the lists of two rules take, of which the second has these words. */
@@ -728,14 +871,16 @@ int main(void)
 {
     cando_set_today("2023-01-01", NULL); /* nothing has ended yet */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_many),
-        cmocka_unit_test(test_spelling),   cmocka_unit_test(test_long_session),
-        cmocka_unit_test(test_demands),    cmocka_unit_test(test_lint),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_damaged),    cmocka_unit_test(test_again),
-        cmocka_unit_test(test_equal_lists), cmocka_unit_test(test_same_memory),
+        cmocka_unit_test(test_verdicts),    cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_spelling),    cmocka_unit_test(test_long_session),
+        cmocka_unit_test(test_large_tool),  cmocka_unit_test(test_session_with_schema),
+        cmocka_unit_test(test_demands),     cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_conditions),  cmocka_unit_test(test_scope),
+        cmocka_unit_test(test_profile),     cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_again),       cmocka_unit_test(test_equal_lists),
+        cmocka_unit_test(test_last_within), cmocka_unit_test(test_many_about_last),
+        cmocka_unit_test(test_same_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,11 +107,11 @@ GEN := build/gen
 HOSTCC ?= $(if $(filter $(ALONE) wasm,$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
-COLD := cli/% stores/% mcp/% src/facts/% src/record/% \
+COLD := cli/% stores/% mcp/% src/facts/% src/record/% src/base/instant% \
         $(addprefix src/text/,toml% json_error% glob_cover% schema% pattern%) \
         $(addprefix src/catalog/,offered% snapshot_check% requests_check%) \
         $(addprefix src/request/,fields% scan_error% standin% history% ask_cost_ahead% refuse% words% member_rules%) \
-        $(addprefix src/decide/,session% diff% claims% need_read% retiring% ask_stand_in% mentions% port% query_read%) \
+        $(addprefix src/decide/,session% diff% claims% match% need_read% retiring% ask_stand_in% mentions% port% query_read%) \
         $(addprefix src/rules/,lint% order% read% compile% decompile% view% policy% why% sources% borrow% inherit%)
 # What the sanitizers watch but what takes no time when it runs is not optimised for them: it compiles four times as fast,
 # and nothing is gone before they see it. Signatures and the reference resolver do take time.

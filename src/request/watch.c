@@ -886,13 +886,18 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
                                                  const struct snap_req_rule *rule,
                                                  struct scan_place place, struct scan_place subject)
 {
-    struct scan_found f = {.rule = number, .place = place};
-    if (req_reads_schema(rule->check))
-        f.place = subject; /* that is what it looks at, once all else is known */
-    else
-        f.other = other_place(s, rule, place);
     wait_around(s, rule);
-    put_off(s, rule, &f, s->inner, &s->n_inner, &s->inner_crowd);
+    /* mostly there is room, and it is written where it stays */
+    bool there = s->n_inner < SCAN_FOUND;
+    struct scan_found more, *f = there ? &s->inner[s->n_inner++] : &more;
+    f->rule = number;
+    f->place = place;
+    if (req_reads_schema(rule->check))
+        f->place = subject; /* that is what it looks at, once all else is known */
+    else
+        f->other = other_place(s, rule, place);
+    if (!there)
+        put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
 }
 
 __attribute__((noinline)) static void fire_now(struct scan *s, uint32_t number,

@@ -559,7 +559,7 @@ static void test_no_memory_for_many(void **state)
                                         "prompt_caching", "status",    "logprobs",    "seed"};
     for (size_t fields = 1; fields <= LENGTH(names); fields++) {
         bool done = false;
-        for (size_t n = 1; !done && n < 100; n++) {
+        for (size_t n = 1; !done && n < 5000; n++) {
             struct failing f = {.fail_at = n};
             cando_allocator a = {failing_resize, &f};
             cando *c = cando_new(NULL, &a, &err);

@@ -156,8 +156,8 @@ static void judge_api(cando_report *out, uint32_t *at)
     const struct api *api = api_find(str_of(out->api));
     if (!is_spoken(api))
         return;
-    if (!main && provider_speaks(&t->catalog->snap, t->profile.provider, str_of(out->api)) ==
-                     NOT_SPOKEN)
+    if (!main &&
+        provider_speaks(&t->catalog->snap, t->profile.provider, str_of(out->api)) == NOT_SPOKEN)
         add(out, ASKED_ERROR, CODE_api_not_spoken, at);
     else if (api->plain)
         add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, at);

@@ -378,6 +378,14 @@ void watch_beside(struct scan *s);
 void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index);
 void watch_end(struct scan *s);
 
+/* Puts a finding that waits into a list, or among those that had no room there. */
+void scan_put_off(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f,
+                  struct scan_found *list, uint32_t *n, struct scan_crowd *c);
+void scan_crowd_add(struct scan *s, struct scan_crowd *c, const struct scan_found *first,
+                    uint32_t count);
+/* Is it of interest where each finding of the rule is? */
+bool scan_is_looked_at(const struct snap_req_rule *rule);
+
 /* The number at p, as both rules and requests are read: false if it has none. */
 double scan_number(const unsigned char *p, size_t n);
 

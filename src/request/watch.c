@@ -690,58 +690,6 @@ static const struct snap_req_beside *beside(const struct scan *s, const struct s
     return snap_peek_req_beside(s->t.s, rule->beside, room);
 }
 
-/* There is no room for so many of a rule: where the first one is, is kept. What becomes of them is
- * told in the end, or at the end of the item around. */
-__attribute__((noinline)) static void crowd(struct scan *s, struct scan_crowd *c,
-                                            const struct scan_found *first, uint32_t count)
-{
-    uint32_t i = 0;
-    while (i < c->n && c->first[i].rule != first->rule)
-        i++;
-    if (i == SCAN_CROWD) {
-        s->events_lost = true;
-        return;
-    }
-    if (i == c->n) {
-        c->first[i] = *first;
-        c->count[i] = 0;
-        c->n++;
-    }
-    c->count[i] += count;
-}
-
-/* Is it of interest where each one of them is? */
-static bool is_looked_at(const struct snap_req_rule *rule)
-{
-    return req_reads_schema(rule->check) || rule->effect == REQ_SILENT;
-}
-
-/* Is a list of findings that wait full for this rule? It is so before others have no room, once it
- * has more than can be told of. */
-__attribute__((noinline)) static bool is_enough(const struct snap_req_rule *rule,
-                                                const struct scan_found *list, uint32_t n,
-                                                const struct scan_crowd *c, uint32_t number)
-{
-    uint32_t same = 0;
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->first[i].rule == number)
-            return true;
-    if (n == SCAN_PENDING || is_looked_at(rule))
-        return n == SCAN_PENDING;
-    for (uint32_t i = 0; i < n; i++)
-        same += list[i].rule == number;
-    return same >= SCAN_FOUND;
-}
-
-static void put_off(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f,
-                    struct scan_found *list, uint32_t *n, struct scan_crowd *c)
-{
-    if (*n >= SCAN_FOUND && is_enough(rule, list, *n, c, f->rule))
-        crowd(s, c, f, 1);
-    else
-        list[(*n)++] = *f;
-}
-
 static void wait_for(struct scan *s, uint32_t word)
 {
     s->waits |= UINT64_C(1) << (word % REQ_MAX_WORDS);
@@ -769,7 +717,7 @@ static void settle(struct scan *s, const struct snap_req_rule *rule, const struc
     if (!(rule->flags & REQF_WHOLE))
         conclude(s, rule, f);
     else
-        put_off(s, rule, f, s->pending, &s->n_pending, &s->crowd);
+        scan_put_off(s, rule, f, s->pending, &s->n_pending, &s->crowd);
 }
 
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
@@ -777,7 +725,7 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
     if (rule->flags & REQF_AROUND) {
-        put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
+        scan_put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
         wait_around(s, rule);
     } else {
         settle(s, rule, f);
@@ -821,7 +769,7 @@ __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
         struct scan_found f = c->first[i];
         enum around a = around(s, snap_peek_req_rule(s->t.s, f.rule, &room), word);
         if (a != AROUND_DENIES)
-            crowd(s, a == AROUND_OPEN ? c : &s->crowd, &f, c->count[i]);
+            scan_crowd_add(s, a == AROUND_OPEN ? c : &s->crowd, &f, c->count[i]);
     }
 }
 
@@ -897,7 +845,7 @@ __attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number
     else
         f->other = other_place(s, rule, place);
     if (!there)
-        put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
+        scan_put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
 }
 
 __attribute__((noinline)) static void fire_now(struct scan *s, uint32_t number,
@@ -1168,7 +1116,7 @@ static void conclude_crowd(struct scan *s, const struct snap_req_rule *rule,
                            const struct scan_found *first, uint32_t count)
 {
     conclude(s, rule, first);
-    if (count > 1 && is_looked_at(rule)) {
+    if (count > 1 && scan_is_looked_at(rule)) {
         s->events_lost = true;
     } else if (count > 1 && !s->t.once && !s->t.trial) {
         s->events_lost |= s->n_found < SCAN_FOUND;

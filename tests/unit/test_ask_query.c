@@ -553,10 +553,11 @@ static void test_no_memory(void **state)
 static void test_no_memory_for_many(void **state)
 {
     (void)state;
-    static const char *const names[] = {"tools",         "price",      "max_output",  "context_window",
-                                        "display_name",  "streaming",  "input_image", "input_audio",
-                                        "release_date",  "reasoning",  "json_mode",   "web_search",
-                                        "prompt_caching", "status",    "logprobs",    "seed"};
+    static const char *const names[] = {
+        "tools",          "price",     "max_output",  "context_window",
+        "display_name",   "streaming", "input_image", "input_audio",
+        "release_date",   "reasoning", "json_mode",   "web_search",
+        "prompt_caching", "status",    "logprobs",    "seed"};
     for (size_t fields = 1; fields <= LENGTH(names); fields++) {
         bool done = false;
         for (size_t n = 1; !done && n < 5000; n++) {
@@ -565,8 +566,10 @@ static void test_no_memory_for_many(void **state)
             cando *c = cando_new(NULL, &a, &err);
             cando_room *into = cando_room_new(&a, &err);
             const cando_models_answer *m =
-                c && into ? cando_ask_models(
-                                c, Q(.fields = names, .n_fields = fields, .limit = {200, true}, .marks = true), into, &err)
+                c && into ? cando_ask_models(c,
+                                             Q(.fields = names, .n_fields = fields,
+                                               .limit = {200, true}, .marks = true),
+                                             into, &err)
                           : NULL;
             if (!m)
                 assert_string_equal(err.code, "memory");
@@ -632,15 +635,15 @@ static void test_request_agrees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_asked), cmocka_unit_test(test_filters),       cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_request),
-        cmocka_unit_test(test_refused_unseen),
-        cmocka_unit_test(test_request_agrees),
-        cmocka_unit_test(test_order),         cmocka_unit_test(test_listing),       cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_match),         cmocka_unit_test(test_diff),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_match_refused), cmocka_unit_test(test_no_such_word),
-        cmocka_unit_test(test_diff_refused), cmocka_unit_test(test_suggest),
-        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_no_memory_for_many),
+        cmocka_unit_test(test_nothing_asked),  cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_unknown),        cmocka_unit_test(test_request),
+        cmocka_unit_test(test_refused_unseen), cmocka_unit_test(test_request_agrees),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_listing),
+        cmocka_unit_test(test_choice),         cmocka_unit_test(test_match),
+        cmocka_unit_test(test_diff),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_match_refused),  cmocka_unit_test(test_no_such_word),
+        cmocka_unit_test(test_diff_refused),   cmocka_unit_test(test_suggest),
+        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_no_memory_for_many),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

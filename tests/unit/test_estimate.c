@@ -59,8 +59,10 @@ static void test_cache_marks(void **state)
     assert_int_equal(reads(d, "{\"messages\":[{\"content\":[{\"content\":[{\"cache_control\":{}}]}]}]}").cache, CACHE_MARKED);
     assert_int_equal(reads(d, "{\"messages\":[{\"content\":[{\"cache_control\":null}]}]}").cache, CACHE_UNMARKED);
     /* lists within lists are not followed without end */
-    assert_int_equal(reads(d, "{\"messages\":[[[[[[[[{\"cache_control\":{}}]]]]]]]]}").cache, CACHE_MARKED);
-    assert_int_equal(reads(d, "{\"messages\":[[[[[[[[[{\"cache_control\":{}}]]]]]]]]]}").cache, CACHE_UNMARKED);
+    assert_int_equal(reads(d, "{\"messages\":[[[[[[[[{\"cache_control\":{}}]]]]]]]]}").cache,
+                     CACHE_MARKED);
+    assert_int_equal(reads(d, "{\"messages\":[[[[[[[[[{\"cache_control\":{}}]]]]]]]]]}").cache,
+                     CACHE_UNMARKED);
     /* a property of a tool's schema is no mark */
     assert_int_equal(reads(d, "{\"tools\":[{\"input_schema\":{\"properties\":{\"cache_control\":{}}}}]}").cache, CACHE_UNMARKED);
     assert_int_equal(reads("bedrock-converse", "{\"toolConfig\":{\"tools\":[{\"cachePoint\":{\"type\":\"default\"}}]}}").cache, CACHE_MARKED);

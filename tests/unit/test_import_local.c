@@ -96,7 +96,8 @@ static void test_ollama(void **state)
     SAYS(SRC_OLLAMA, "ollama", "gemma3:4b", "context_window", "8192");
     SAYS(SRC_OLLAMA, "ollama", "gemma3:4b", "input_image", "native");
     SAYS(SRC_OLLAMA, "ollama", "gemma3:4b", "tool_calling", "unsupported");
-    SAYS(SRC_OLLAMA, "ollama", "qwen3:8b", "context_window", "2048"); /* lines as Windows ends them */
+    SAYS(SRC_OLLAMA, "ollama", "qwen3:8b", "context_window",
+         "2048"); /* lines as Windows ends them */
     facts_check_counts(&c, SRC_OLLAMA, 5, 4);
     facts_end(&c);
 }

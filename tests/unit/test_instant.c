@@ -66,8 +66,7 @@ static void test_zone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_day_number),
-                                       cmocka_unit_test(test_to_ms),
-                                       cmocka_unit_test(test_today),
+                                       cmocka_unit_test(test_to_ms), cmocka_unit_test(test_today),
                                        cmocka_unit_test(test_zone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

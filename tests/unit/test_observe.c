@@ -285,11 +285,15 @@ static void test_insert(void **state)
         {"\r", "schema = \"cando/rules@1\"\n\n" RULE_1}, /* no line end: none that is kept */
         {"schema = \"cando/rules@1\"\n", "schema = \"cando/rules@1\"\n\n" RULE_1},
         {"schema = \"cando/rules@1\" # mine", "schema = \"cando/rules@1\" # mine\n\n" RULE_1},
-        {"# a\nschema = \"cando/rules@1\"\n[defaults]\nseed = true # b\n  # c", "# a\nschema = \"cando/rules@1\"\n[defaults]\nseed = true # b\n  # c\n\n" RULE_1},
+        {"# a\nschema = \"cando/rules@1\"\n[defaults]\nseed = true # b\n  # c",
+         "# a\nschema = \"cando/rules@1\"\n[defaults]\nseed = true # b\n  # c\n\n" RULE_1},
         /* in first-match order it goes before the first rule and its comment */
-        {"schema = \"cando/rules@1\"\nresolution = \"first-match\"\n\n# mine\n# too\n[[rules]]\nmatch = \"*\"\nset = { seed = true }\n",
-         "schema = \"cando/rules@1\"\nresolution = \"first-match\"\n\n" RULE_1 "\n# mine\n# too\n[[rules]]\nmatch = \"*\"\nset = { seed = true }\n"},
-        {"schema = \"cando/rules@1\"\nresolution = \"first-match\"\n", "schema = \"cando/rules@1\"\nresolution = \"first-match\"\n\n" RULE_1},
+        {"schema = \"cando/rules@1\"\nresolution = \"first-match\"\n\n# mine\n# "
+         "too\n[[rules]]\nmatch = \"*\"\nset = { seed = true }\n",
+         "schema = \"cando/rules@1\"\nresolution = \"first-match\"\n\n" RULE_1
+         "\n# mine\n# too\n[[rules]]\nmatch = \"*\"\nset = { seed = true }\n"},
+        {"schema = \"cando/rules@1\"\nresolution = \"first-match\"\n",
+         "schema = \"cando/rules@1\"\nresolution = \"first-match\"\n\n" RULE_1},
     };
     cando_observations *o = cando_observations_new(NULL, NULL);
     add(o, "openai/gpt-5", "temperature", "unsupported", NOW, 0);

@@ -852,10 +852,14 @@ static void test_same_memory(void **state)
         const char *text;
         cando_verdict verdict;
     } rows[] = {
-        {"{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"n\":1}", CANDO_ACCEPTED},
-        {"{\"n\":1,\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}", CANDO_ACCEPTED},
-        {"{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"u\\\"er\",\"content\":\"h\"}],\"n\":1}", CANDO_REJECTED},
-        {"{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"n\":1,\"model\":\"gpt-4o\"}", CANDO_ACCEPTED},
+        {"{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"n\":1}",
+         CANDO_ACCEPTED},
+        {"{\"n\":1,\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}",
+         CANDO_ACCEPTED},
+        {"{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"u\\\"er\",\"content\":\"h\"}],\"n\":1}",
+         CANDO_REJECTED},
+        {"{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"n\":1,\"model\":\"gpt-4o\"}",
+         CANDO_ACCEPTED},
     };
     char room[80];
     aim("openai", "gpt-4o");

@@ -800,9 +800,11 @@ static void test_keys_with_common_beginnings(void **state)
 static void test_cut(void **state)
 {
     (void)state;
-    static const char text[] = "[a-b.\"c d\"]\nk = \"\\u0041\\U0001F600\\t\" # x\r\nl = '''\n'q'''\n"
-                               "m = [1_000, 0x1f, -1.5e+10, inf, true, 2026-11-15T10:00:00.5+01:00]\n"
-                               "n = \"\"\"a\\\n  b\"\"\"\nabcdefghijklmnopqrstuvwxyz_0123456789-more = { x.y = 1979-05-27 }\n";
+    static const char text[] =
+        "[a-b.\"c d\"]\nk = \"\\u0041\\U0001F600\\t\" # x\r\nl = '''\n'q'''\n"
+        "m = [1_000, 0x1f, -1.5e+10, inf, true, 2026-11-15T10:00:00.5+01:00]\n"
+        "n = \"\"\"a\\\n  b\"\"\"\nabcdefghijklmnopqrstuvwxyz_0123456789-more = { x.y = 1979-05-27 "
+        "}\n";
     for (size_t n = 0; n < sizeof text; n++) {
         char *alone = malloc(n + 1);
         assert_non_null(alone);
@@ -846,7 +848,8 @@ int main(void)
         cmocka_unit_test(test_errors_of_strings),
         cmocka_unit_test(test_errors_of_definitions),
         cmocka_unit_test(test_error_quotes_safely),
-        cmocka_unit_test(test_message_is_cut_to_fit), cmocka_unit_test(test_error_at_the_end),
+        cmocka_unit_test(test_message_is_cut_to_fit),
+        cmocka_unit_test(test_error_at_the_end),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_key_parts),
         cmocka_unit_test(test_size),

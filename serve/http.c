@@ -25,6 +25,7 @@ enum {
     DISCARD = 1 << 20,      /* bytes of a body that is too large, before it is cut off */
     PACK_LEAST = 1 << 10,   /* bytes of a body that is worth packing */
     QUICK_BYTES = 16 << 10, /* of a question, for whose answer others can wait */
+    CALM = 10,              /* looks in which nobody asks, before the daemon stops */
 };
 #define STREAM_BYTES ((size_t)64 << 20)  /* of one piece */
 #define BODIES_BYTES ((size_t)512 << 20) /* of all bodies that wait for an answer */
@@ -1000,8 +1001,9 @@ void http_stop(unsigned seconds)
         shutdown(socket, SHUT_RDWR); /* nobody is to wait in its queue; the library has it still */
     atomic_store(&http.ending, true);
     http_wake_streams();
-    while ((http_requests() || wire_inside()) && now_ns() < until)
-        pause_ms(5);
+    /* a thread that was about to take a connection may still do so */
+    for (unsigned calm = 0; calm < CALM && now_ns() < until; pause_ms(5))
+        calm = http_requests() || wire_inside() ? 0 : calm + 1;
     while (atomic_load(&http.waiting)) /* the library may not stop while one is suspended */
         pause_ms(5);
     http_wake_streams();

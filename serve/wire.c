@@ -32,7 +32,8 @@ static struct {
     _Atomic size_t top; /* no descriptor in use is higher */
     unsigned read_time, reply_time;
     _Atomic uint64_t refused, slow;
-    _Atomic bool no_waves; /* these are no TCP connections */
+    _Atomic bool no_waves;   /* these are no TCP connections */
+    _Atomic unsigned taking; /* threads that may have a connection which is none of these yet */
 } wires;
 
 static uint32_t now(void)
@@ -74,7 +75,29 @@ static void wire_unlock(struct wire *w)
     atomic_flag_clear_explicit(&w->busy, memory_order_release);
 }
 
-bool wire_open(int fd)
+static _Thread_local bool taking;
+
+static void taken(void)
+{
+    if (taking)
+        atomic_fetch_sub(&wires.taking, 1);
+    taking = false;
+}
+
+/* Who stops listening has to know of a connection from the moment on in which it is taken: the HTTP
+ * library tells of it only later. */
+int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict size, int flags)
+{
+    taken();
+    taking = true;
+    atomic_fetch_add(&wires.taking, 1);
+    long got = syscall(SYS_accept4, fd, address, size, flags);
+    if (got < 0)
+        taken();
+    return (int)got;
+}
+
+static bool open_wire(int fd)
 {
     struct wire *w = wire_of(fd);
     size_t top = atomic_load(&wires.top);
@@ -91,6 +114,13 @@ bool wire_open(int fd)
     while ((size_t)fd > top && !atomic_compare_exchange_weak(&wires.top, &top, (size_t)fd))
         ;
     return true;
+}
+
+bool wire_open(int fd)
+{
+    bool ok = open_wire(fd);
+    taken();
+    return ok;
 }
 
 void wire_close(int fd)
@@ -256,6 +286,7 @@ ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 int epoll_wait(int fd, struct epoll_event *out, int most, int timeout)
 {
     wire_push();
+    taken(); /* and let go again, if it is */
     int n = epoll_pwait(fd, out, most, timeout, NULL);
     wave.many = n > 1;
     return n;
@@ -328,7 +359,7 @@ static bool is_inside(const struct wire *w)
 
 unsigned wire_inside(void)
 {
-    unsigned n = 0;
+    unsigned n = atomic_load(&wires.taking);
     size_t top = atomic_load(&wires.top);
     for (size_t i = 0; i <= top && i < wires.n; i++)
         n += is_inside(&wires.of[i]);

@@ -722,6 +722,36 @@ static void test_every_allocation_fails(void **state)
     }
 }
 
+/* Wherever a block of memory ends while a table gets its index, which its 17th key asks for; and
+ * there is memory again behind it. */
+static void test_no_memory_for_index(void **state)
+{
+    (void)state;
+    char text[8192];
+    for (size_t pad = 1; pad < 4096; pad += 16) {
+        size_t at = (size_t)sprintf(text, "pad = \"\\t%0*d\"\n", (int)pad, 0);
+        for (unsigned i = 0; i < 16; i++)
+            at += (size_t)sprintf(text + at, "k%u = %u\n", i, i);
+        for (size_t n = 1;; n++) {
+            struct failing f = {.fail_at = n};
+            cando_allocator a = {failing_resize, &f};
+            struct arena ar;
+            arena_init(&ar, &a);
+            enum code code = CODE_internal;
+            struct toml_pos where;
+            char message[80];
+            struct toml *root =
+                toml_parse(&ar, str_make(text, at), &code, &where, message, sizeof message);
+            bool failed = f.failed;
+            assert_int_equal(root == NULL, failed);
+            arena_free(&ar);
+            assert_int_equal(f.live, 0);
+            if (!failed)
+                break;
+        }
+    }
+}
+
 /* -- size ------------------------------------------------------------------------------------ */
 
 static void test_many_keys(void **state)
@@ -854,6 +884,7 @@ int main(void)
         cmocka_unit_test(test_key_parts),
         cmocka_unit_test(test_size),
         cmocka_unit_test(test_every_allocation_fails),
+        cmocka_unit_test(test_no_memory_for_index),
         cmocka_unit_test(test_many_keys),
         cmocka_unit_test(test_many_tables),
         cmocka_unit_test(test_keys_with_common_beginnings),

@@ -172,8 +172,8 @@ static ngx_command_t commands[] = {
      IN_PLACE(body_limit), NULL},
     {ngx_string("cando_reply_limit"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_size_slot,
      IN_PLACE(reply_limit), NULL},
-    {ngx_string("cando_strict"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, IN_PLACE(strict),
-     NULL},
+    {ngx_string("cando_strict"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot,
+     IN_PLACE(strict), NULL},
     {ngx_string("cando_catalog"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_str_slot,
      NGX_HTTP_MAIN_CONF_OFFSET, offsetof(struct main_conf, catalog), NULL},
     {ngx_string("cando_overlay"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, take_overlay,
@@ -224,7 +224,8 @@ static ngx_int_t before(ngx_conf_t *cf)
 static ngx_int_t after(ngx_conf_t *cf)
 {
     struct main_conf *m = ngx_http_conf_get_module_main_conf(cf, ngx_http_cando_module);
-    ngx_http_core_main_conf_t *core = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+    ngx_http_core_main_conf_t *core =
+        ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
     ngx_http_handler_pt *h = ngx_array_push(&core->phases[NGX_HTTP_PRECONTENT_PHASE].handlers);
     m->engine = make_engine(cf, m);
     if (!h || !m->engine)
@@ -267,6 +268,16 @@ static ngx_http_module_t context = {
 };
 
 ngx_module_t ngx_http_cando_module = {
-    NGX_MODULE_V1, &context, commands, NGX_HTTP_MODULE, NULL, all_is_read,
-    worker_begins, NULL,     NULL,     worker_ends,     NULL, NGX_MODULE_V1_PADDING,
+    NGX_MODULE_V1,
+    &context,
+    commands,
+    NGX_HTTP_MODULE,
+    NULL,
+    all_is_read,
+    worker_begins,
+    NULL,
+    NULL,
+    worker_ends,
+    NULL,
+    NGX_MODULE_V1_PADDING,
 };

@@ -306,6 +306,15 @@ static bool bits_ok(const struct snapshot *s, uint32_t at, const struct snap_req
     return true;
 }
 
+/* Are all bits of the list of this word? */
+static bool are_of(const struct snapshot *s, uint32_t at, uint32_t word)
+{
+    for (uint32_t i = 0; i < snap_req_count(s, at); i++)
+        if (snap_req_item(s, at, i) / 64 != word)
+            return false;
+    return true;
+}
+
 /* What is around the item, if the rule's flags say that it wants any of it. */
 static bool beside_ok(const struct snapshot *s, const struct snap_req_rule *r,
                       const struct snap_req_api *d)
@@ -321,7 +330,10 @@ static bool beside_ok(const struct snapshot *s, const struct snap_req_rule *r,
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!bits_ok(s, lists[k], d))
             return false;
-    return r->flags & REQF_AROUND ? b.outer < d->n_bits / 64 : maybe_ok(b.outer, d->n_bits / 64);
+    if (!(r->flags & REQF_AROUND))
+        return maybe_ok(b.outer, d->n_bits / 64);
+    return b.outer < d->n_bits / 64 && are_of(s, b.outer_all, b.outer) &&
+           are_of(s, b.outer_none, b.outer);
 }
 
 static bool adjusts_ok(const struct snapshot *s, uint32_t at)

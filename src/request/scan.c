@@ -8,6 +8,11 @@
  * where somebody does, keys are looked up by their fingerprint, and values that more is to be
  * said of than their kind are handed to watch.c and scan_shape.c when they end.
  */
+#if defined(__GNUC__) && !defined(__clang__)
+/* A loop of jumps: what is moved out of one way of it, another has to keep in a register. */
+#pragma GCC optimize("no-tree-pre", "no-gcse")
+#endif
+
 #include "scan.h"
 
 /* Up to s->last a mark is one of the text's, and one more can be looked at; before s->safe that one
@@ -293,10 +298,16 @@ static inline bool end_subject(struct scan *s, struct scan_frame *f, uint32_t su
                                size_t end, uint64_t saved)
 {
     uint64_t hits = s->hits[subject];
-    bool fires = sets_off(s, subject, hits);
-    if (fires || (s->waits >> subject & 1)) {
+    unsigned place = scan_set_place(subject, hits);
+    bool kept = scan_has_set(s, place, subject, hits), waits = s->waits >> subject & 1,
+         fires = kept ? s->set[place].n : (hits & s->pivot[subject]) != 0;
+    if (fires || waits) {
+        const struct scan_place item = {(uint32_t)at, (uint32_t)end};
         s->in = f;
-        watch_item(s, subject, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
+        if (kept && !waits)
+            watch_again(s, &s->set[place], item, f->count);
+        else
+            watch_item(s, subject, item, f->count);
     }
     s->before[subject] = hits;
     s->hits[subject] = saved;
@@ -422,43 +433,68 @@ static inline struct scan_word *word_at(struct scan *s, uint64_t where, uint64_t
     return __builtin_expect(is_word(word, where, head, tail), 1) ? word : word + 1;
 }
 
+/* Some bits of a word, none of which is set. */
+static inline void set_bits(struct scan *s, uint32_t home, uint64_t bits, size_t at, size_t end)
+{
+    struct scan_place *place = s->place + home * 64u;
+    s->hits[home] |= bits;
+    for (; bits; bits &= bits - 1)
+        place[__builtin_ctzll(bits)] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+}
+
+/* A word that sets bits of several words. */
+__attribute__((noinline)) static void set_each(struct scan *s, const struct scan_word *word,
+                                               size_t at, size_t end)
+{
+    for (unsigned i = 0; i < word->n_bits; i++)
+        if (!scan_is_hit(s, word->bit[i]))
+            scan_hit(s, word->bit[i], at, end);
+}
+
+/* The same where nothing is known of it, or it is too long, or too near to the end. */
+__attribute__((noinline)) static void new_word(struct scan *s, struct scan_frame *f,
+                                               const struct scan_step *step, size_t at, size_t end)
+{
+    size_t n = end - at - 2;
+    uint64_t head, tail;
+    struct scan_word *word = NULL;
+    if (n <= 16 && at < s->short_end && scan_short(s->x.p + at + 1, n, &head, &tail)) {
+        word = word_at(s, step->where, head, tail); /* the second one: the older of the two goes */
+        word[0] = word[-1];
+        word--;
+        *word = (struct scan_word){.head = head, .tail = tail, .where = step->where};
+    }
+    watch_word(s, f, step->way, at, end, word);
+}
+
 /* A string that is compared with words, or that decides what its object is, and does nothing
  * that its text alone does not settle. Most have been seen before. */
 __attribute__((noinline)) static void end_word(struct scan *s, struct scan_frame *f,
                                                const struct scan_step *step, size_t at, size_t end)
 {
     size_t n = end - at - 2;
-    uint64_t head, tail, where = step->where;
-    if (n > 16 || at >= s->short_end) {
-        watch_word(s, f, step->way, at, end, NULL);
+    uint64_t head, tail;
+    if (__builtin_expect(n > 16 || at >= s->short_end, 0)) {
+        new_word(s, f, step, at, end);
         return;
     }
-    bool sound = scan_short(s->x.p + at + 1, n, &head, &tail);
-    struct scan_word *word = word_at(s, where, head, tail);
-    if (__builtin_expect(!is_word(word, where, head, tail), 0)) {
-        if (sound) { /* the older of the two goes */
-            word[0] = word[-1];
-            word--;
-            *word = (struct scan_word){.head = head, .tail = tail, .where = where};
-        }
-        watch_word(s, f, step->way, at, end, sound ? word : NULL);
+    scan_short(s->x.p + at + 1, n, &head, &tail);
+    const struct scan_word *word = word_at(s, step->where, head, tail);
+    if (__builtin_expect(!is_word(word, step->where, head, tail), 0)) {
+        new_word(s, f, step, at, end);
         return;
     }
     uint64_t fresh = word->mask & ~s->hits[word->home];
-    if (fresh && word->home == REQ_MAX_WORDS) {
-        for (unsigned i = 0; i < word->n_bits; i++)
-            if (!scan_is_hit(s, word->bit[i]))
-                scan_hit(s, word->bit[i], at, end);
-    } else if (fresh) {
-        struct scan_place *place = s->place + word->home * 64u;
-        s->hits[word->home] |= fresh;
-        for (; fresh; fresh &= fresh - 1)
-            place[__builtin_ctzll(fresh)] = (struct scan_place){(uint32_t)at, (uint32_t)end};
-    }
     if (word->node) {
         f->node = word->node;
         f->need = word->need;
     }
+    if (!fresh)
+        return;
+    if (__builtin_expect(word->home == REQ_MAX_WORDS, 0))
+        set_each(s, word, at, end);
+    else
+        set_bits(s, word->home, fresh, at, end);
 }
 
 /* And some shape has more to say of it than that it is a string. */
@@ -494,16 +530,14 @@ __attribute__((always_inline)) static inline void end_known(struct scan *s, stru
     if (step->string <= STRING_TEXT) {
         if (step->string == STRING_TEXT)
             s->fit.text_bytes += end - at - 2;
-        if (step->mask & ~s->hits[step->home])
-            scan_hit(s, step->home * 64u + (unsigned)__builtin_ctzll(step->mask), at, end);
     } else if (step->string == STRING_NAMED) {
         scan_shape_name(s, step->type->named, at, end);
-    } else if (step->string == STRING_TYPED) {
-        if (!step->type || !scan_shape_fits(s, step, at, end))
-            scan_shape_string(s, f, step->way, at, end);
-    } else {
+    } else if (step->string != STRING_TYPED || !step->type || !scan_shape_fits(s, step, at, end)) {
         end_other(s, f, step, at, end);
+        return;
     }
+    if (step->mask & ~s->hits[step->home])
+        scan_hit(s, step->home * 64u + (unsigned)__builtin_ctzll(step->mask), at, end);
 }
 
 /* The first one on a step, or the second. */
@@ -607,16 +641,66 @@ __attribute__((noinline)) static bool number(struct scan *s, struct scan_frame *
     return !way || end_scalar(s, f, way, REQ_NUMBER, at, end);
 }
 
+/* The bits that a value of this kind sets where it stands in a subject of the same word, if they
+ * are all that comes of it. */
+static bool literal_bits(const struct scan *s, const struct cando_watch *w, unsigned kind,
+                         uint64_t *bits, uint8_t *home)
+{
+    const struct cando_watch_op *op = s->t.op + w->first + w->count;
+    uint32_t word = w->bit / 64;
+    *home = (uint8_t)(word % REQ_MAX_WORDS);
+    *bits = (uint64_t)((w->kinds & kind) != 0) << (w->bit % 64);
+    if ((w->asks & kind) || (w->actions & WATCH_SUBJECTS))
+        return false;
+    if (w->subject == WATCH_NO_SUBJECT || !(w->actions & WATCH_OUTER))
+        return true;
+    for (;; op++) {
+        if (op->test != TEST_KIND)
+            return false;
+        if (op->arg & kind) {
+            if (*bits && op->bit / 64 != word)
+                return false;
+            word = op->bit / 64;
+            *home = (uint8_t)word;
+            *bits |= UINT64_C(1) << (op->bit % 64);
+        }
+        if (op->last)
+            return true;
+    }
+}
+
+/* A word that is no number, for the first time on this step or not as the last time. */
+__attribute__((noinline)) static bool end_literal(struct scan *s, struct scan_frame *f,
+                                                  struct scan_step *step, unsigned kind, size_t at,
+                                                  size_t end)
+{
+    uint32_t info = snap_le32(step->way->info);
+    const struct cando_watch *w = watch_at(s, info);
+    bool plain = kind != REQ_NULL && (info & kind) && !(info & WAY_TESTS);
+    step->literal = 0;
+    if (plain && literal_bits(s, w, kind, &step->literal_mask, &step->literal_home)) {
+        step->subject = w->subject;
+        step->literal = (uint8_t)kind;
+    }
+    return end_scalar(s, f, step->way, kind, at, end);
+}
+
 /* A number or word of the container f. False: it is neither. */
 __attribute__((noinline)) static bool scalar(struct scan *s, struct scan_frame *f,
-                                             const struct snap_req_way *way, size_t at, size_t end)
+                                             struct scan_step *step, size_t at, size_t end)
 {
     unsigned kind = literal_kind(s->x.p + at, end - at);
     if (kind == REQ_NUMBER)
-        return number(s, f, way, at, end);
-    if (!kind)
-        return false;
-    return !way || end_scalar(s, f, way, kind, at, end);
+        return number(s, f, step ? step->way : NULL, at, end);
+    if (!kind || !step)
+        return kind;
+    if (step->literal != kind ||
+        (step->subject != WATCH_NO_SUBJECT && f->watch->subject != step->subject))
+        return end_literal(s, f, step, kind, at, end);
+    uint64_t fresh = step->literal_mask & ~s->hits[step->literal_home];
+    if (fresh)
+        set_bits(s, step->literal_home, fresh, at, end);
+    return true;
 }
 
 /* Is there nothing between the opening bracket at `at` and the next mark? */
@@ -648,7 +732,8 @@ comma: /* a value and a comma are behind us, or the bracket of f */
 key:
     if (__builtin_expect(mark >= s->safe, 0))
         goto far_key;
-    if (__builtin_expect(!is_expected(f->next, p, mark[0], mark[1]), 0)) {
+    if (__builtin_expect(!is_expected(f->next, p, mark[0], mark[1]), 0) &&
+        !is_expected_long(f->next, p, mark[0], mark[1])) {
         if (!other_key(s, f, mark))
             return NULL;
         mark++;
@@ -751,14 +836,16 @@ __attribute__((noinline)) static bool lone_value(struct scan *s, const uint32_t 
     struct gap gap = gap_before(p, next);
     if (gap.between || next != s->x.n || !s->x.ended)
         return fail(s, CODE_json_syntax, 0);
+    struct scan_step *step = s->root ? &s->step : NULL;
+    if (step)
+        begin_step(step, s->root, NULL);
     if (p[at] != '"') {
-        if (!scalar(s, s->frame, s->root, at, gap.end))
+        if (!scalar(s, s->frame, step, at, gap.end))
             return fail(s, CODE_json_syntax, 0);
     } else if (p[gap.end - 1] != '"') {
         return fail(s, CODE_json_syntax, 0);
-    } else if (s->root) {
-        begin_step(&s->step, s->root, NULL);
-        end_string(s, s->frame, &s->step, at, gap.end);
+    } else if (step) {
+        end_string(s, s->frame, step, at, gap.end);
     }
     s->frame[0].count++;
     return true;
@@ -796,7 +883,8 @@ key:
     if (__builtin_expect(mark >= s->safe, 0))
         goto far_key;
     key = f->next;
-    if (__builtin_expect(!is_expected(key, p, mark[0], mark[1]), 0))
+    if (__builtin_expect(!is_expected(key, p, mark[0], mark[1]), 0) &&
+        !is_expected_long(key, p, mark[0], mark[1]))
         goto other_key;
     step = take_key(s, f, mark[0]);
     if (__builtin_expect(!step, 0))
@@ -821,7 +909,7 @@ value: /* at the mark, in f */
         goto open;
     STEP(mark, 1);
     gap = scalar_end(p, *mark);
-    if (!scalar(s, f, step->way, at, gap.end))
+    if (!scalar(s, f, step, at, gap.end))
         goto broken;
     between = gap.between;
 
@@ -1009,6 +1097,7 @@ static void forget(struct scan *s)
     s->sets_kept = 0;
     s->whole_kept = false;
     s->n_keys = 0;
+    s->list_way = NULL;
     for (unsigned i = 0; i < SCAN_WORDS; i++)
         s->word[i].where = 0;
     for (unsigned i = 0; i < SCAN_TURNS; i++)

@@ -96,7 +96,10 @@ struct scan_step {
     const struct snap_req_way *way;   /* that leads to it */
     uint64_t others;                  /* the bits of scan_frame.need but for its own */
     uint64_t mask;                    /* the bit that a string sets, or 0: none, */
-    uint16_t home;                    /* and its word */
+    uint64_t literal_mask;            /* and the bits that `literal` sets */
+    uint8_t home, literal_home;       /* their words */
+    uint8_t literal;                  /* REQ_TRUE or REQ_FALSE, which does nothing else, or 0 */
+    uint8_t subject;                  /* if it stands in one of this word, or WATCH_NO_SUBJECT */
     uint8_t string;                   /* enum scan_string */
     uint8_t most;                     /* bytes of a string that is of the type by its length, */
     uint8_t least;                    /* and how few (0 or 1) */
@@ -195,15 +198,27 @@ struct scan_alias {
     struct str name;
 };
 
-/* `rule` SNAP_NONE: a shape's, and the rest says which. */
+/* What a rule wants of the item around its own: bits of one word that are set, and that are not. */
+struct scan_outer {
+    uint64_t all, none;
+    uint32_t word;
+};
+
+/* `rule` SNAP_NONE: a shape's, and `wrong` and those behind it say which. One of scan.inner has
+ * `outer` instead. */
 struct scan_found {
     uint32_t rule;
     struct scan_place place, other; /* `other`: a second place; at == UINT32_MAX: none */
-    uint32_t wrong;                 /* enum req_wrong */
-    uint32_t member;                /* or SNAP_NONE */
-    uint32_t object;                /* or SNAP_NONE */
-    uint32_t bit;                   /* which of the object's members is missing, or which group */
-    uint32_t severity;
+    union {
+        struct {
+            uint32_t wrong;  /* enum req_wrong */
+            uint32_t member; /* or SNAP_NONE */
+            uint32_t object; /* or SNAP_NONE */
+            uint32_t bit;    /* which of the object's members is missing, or which group */
+            uint32_t severity;
+        };
+        struct scan_outer outer;
+    };
 };
 /* scan_found.bit of a group, or of a choice: where its list is, beyond this. */
 #define SHAPE_GROUP 0x40000000u
@@ -217,11 +232,11 @@ struct scan_word {
     uint64_t where; /* the number of its way and 1, or if it decides what its object is, of the node
                        that is not decided yet and WORD_CHOOSES; 0: this is no word */
     uint64_t mask;  /* the bits, if all of them are of the word `home`; */
-    uint32_t home;  /* else it is a word that has none ever, and one that is not there */
-    uint32_t n_bits;
     const struct snap_req_node *node; /* NULL: it decides nothing */
     uint64_t need;                    /* see struct scan_frame */
-    uint16_t bit[8];
+    uint8_t home; /* else it is a word that has none ever, and one that is not there */
+    uint8_t n_bits;
+    uint16_t bit[7];
 };
 
 #define WORD_CHOOSES (UINT64_C(1) << 32)
@@ -237,7 +252,9 @@ struct scan_set {
         uint16_t number;
         uint16_t which; /* see bits_fit() of watch.c, or WATCH_NO_BIT */
         uint16_t place; /* the bit whose place is shown, or WATCH_NO_BIT: the item's, */
-        bool always;    /* if it does not matter where the item stands */
+        bool always;    /* if it does not matter where the item stands; */
+        bool waits;     /* and all that comes of it waits for the item around: */
+        struct scan_outer outer;
     } met[3];
 };
 
@@ -283,6 +300,8 @@ struct scan {
     struct scan_frame *known;    /* the deepest frame that has been in use, if it is a near one */
     struct scan_step step;       /* of the last key that there was no room for */
     uint64_t n_keys;             /* that were put into `key`, ever */
+    const struct snap_req_way *list_way;   /* of the last container that counts, */
+    const struct snap_req_type *list_type; /* and what the shapes say of it */
     uint32_t serial;
     size_t short_end; /* before it 16 bytes can be read behind a quote */
     bool short_keys;  /* those of up to 16 bytes need no closer look */
@@ -376,6 +395,9 @@ void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, siz
 void watch_beside(struct scan *s);
 /* An item of an array ended, or the whole request: judges its rules. */
 void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index);
+/* The same for one with the bits of a set that is kept, where nothing waits for it. */
+void watch_again(struct scan *s, const struct scan_set *set, struct scan_place item,
+                 uint32_t index);
 void watch_end(struct scan *s);
 
 /* Puts a finding that waits into a list, or among those that had no room there. */
@@ -386,7 +408,7 @@ void scan_crowd_add(struct scan *s, struct scan_crowd *c, const struct scan_foun
 /* Is it of interest where each finding of the rule is? */
 bool scan_is_looked_at(const struct snap_req_rule *rule);
 
-/* The number at p, as both rules and requests are read: false if it has none. */
+/* The number at p, as both rules and requests are read: false if it has none. (text_number.c) */
 double scan_number(const unsigned char *p, size_t n);
 
 /* Files of later versions may have longer records. */

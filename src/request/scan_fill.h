@@ -52,7 +52,6 @@ FILL_INLINE uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
 FILL_TARGET __attribute__((noinline)) static void check_escapes(struct scan_index *x, uint64_t bits,
                                                                 size_t at)
 {
-    x->spelt = true;
     for (; bits; bits &= bits - 1)
         if (!scan_escape(x, at + (size_t)__builtin_ctzll(bits) - 1))
             x->bad = true;

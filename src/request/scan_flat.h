@@ -31,62 +31,55 @@ static inline bool is_worth_it(struct scan_frame *f)
     return f->vain < 4 || f->vain % 8 == 0;
 }
 
-/* What objects of strings come to. */
-struct flat {
-    uint64_t hits; /* of its own subject */
-    size_t text;   /* bytes of prompt text of this and those before */
-};
-
-/* The object that begins in f, if it is one of strings with the keys of the last one there, and
- * nothing comes of it but `o`: the mark of its bracket. Else NULL. `mark` is that of its first
- * key, and there are as many as there are keys. */
-__attribute__((always_inline)) static inline const uint32_t *flat_object(struct scan *s,
-                                                                         struct scan_frame *f,
-                                                                         const uint32_t *mark,
-                                                                         struct flat *o)
+/* The object that begins in f, if it is one of strings with the keys of the last one there: the
+ * mark of its bracket. Else NULL. `mark` is that of its first key, and there are as many as there
+ * are keys. Adds what it would set of its own subject to `*hits`, and to `*text` the bytes of its
+ * prompt text. */
+__attribute__((always_inline)) static inline const uint32_t *flat_object(
+    struct scan *s, struct scan_frame *f, const uint32_t *mark, uint64_t *hits, size_t *text)
 {
     const unsigned char *const p = s->x.p;
     const struct snap_req_node *node = f->first;
     const uint32_t subject = f->watch->subject;
-    uint64_t need = node_bits(node->counted), hits = o->hits, head, tail;
-    bool more = true;
-    for (struct scan_key *key = f->keys; more; key++, mark += 2) {
-        size_t at = mark[1], end = mark[2];
+    uint64_t need = node_bits(node->counted), head, tail;
+    bool last = false;
+    for (struct scan_key *key = f->keys; !last; key++, mark += 2) {
+        size_t at = mark[1], next = mark[2];
         if (!is_expected(key, p, mark[0], mark[1]))
             return NULL;
         const struct scan_step *step = step_of(s, key, node);
         if (__builtin_expect(!step, 0))
             return NULL;
-        if (p[at] != '"' || step->string > STRING_WORD) {
-            f->flat = p[at] == '"' && step->string >= STRING_NEW;
+        unsigned string = step->string, pair = pair_at(p + next - 2);
+        if (p[at] != '"' || string > STRING_WORD) {
+            f->flat = p[at] == '"' && string >= STRING_NEW;
             return NULL;
         }
-        more = p[end - 1] == ',';
-        end -= more;
-        if (p[end - 1] != '"')
+        last = pair != PAIR('"', ',');
+        if (last && pair >> 8 != '"')
             return NULL;
         need &= step->others;
-        if (step->string != STRING_WORD) {
-            if (!add_hits(s, subject, step->home, step->mask, &hits))
+        if (string != STRING_WORD) {
+            if (!add_hits(s, subject, step->home, step->mask, hits))
                 return NULL;
-            if (step->string == STRING_TEXT)
-                o->text += end - at - 2;
+            if (string == STRING_TEXT)
+                *text += next - at - 3 + last;
             continue;
         }
-        if (end - at - 2 > 16 || at >= s->short_end)
+        size_t n = next - at - 3 + last;
+        if (n > 16) /* so many can be read: the marks of the object are all before s->safe */
             return NULL;
-        scan_short(p + at + 1, end - at - 2, &head, &tail);
+        scan_short(p + at + 1, n, &head, &tail);
         const struct scan_word *word = word_at(s, step->where, head, tail);
         if (!is_word(word, step->where, head, tail))
             return NULL;
-        if (!add_hits(s, subject, word->home, word->mask, &hits))
+        if (!add_hits(s, subject, word->home, word->mask, hits))
             return NULL;
         if (word->node) {
             node = word->node;
             need = word->need;
         }
     }
-    o->hits = hits;
     return p[*mark] == '}' && !need ? mark : NULL;
 }
 
@@ -103,33 +96,38 @@ __attribute__((noinline)) static const uint32_t *flat(struct scan *s, struct sca
     struct scan_key *next = around->next;
     const ptrdiff_t marks = 2 * (f->end - f->keys) + 4; /* of one, with what is around it */
     const uint32_t *behind = NULL;
-    struct flat o = {0}, sound = {0};
-    uint64_t own = 0, others = UINT64_MAX;
+    size_t text = 0;
+    uint64_t own = 0, hits, sound = 0, others = UINT64_MAX;
     uint32_t n = 0;
     if ((w->kinds & REQ_OBJECT) &&
         !add_hits(s, subject, w->bit / 64, UINT64_C(1) << (w->bit % 64), &own))
         return NULL;
     if (subject != WATCH_NO_SUBJECT && (s->waits >> subject & 1))
         return NULL;
-    while (s->safe - mark > marks) {
-        o.hits = own;
-        mark = flat_object(s, f, mark, &o);
+    if (s->safe - mark <= marks)
+        return NULL;
+    const uint32_t *const stop = s->safe - marks;
+    while (mark < stop) {
+        size_t more = 0;
+        hits = own;
+        mark = flat_object(s, f, mark, &hits, &more);
         if (!mark)
             break;
-        if (o.hits != f->calm && subject != WATCH_NO_SUBJECT && sets_off(s, subject, o.hits))
+        if (hits != f->calm && subject != WATCH_NO_SUBJECT && sets_off(s, subject, hits))
             break;
         if (n && around->ends == '}') { /* its key */
             others &= step_of(s, next, around->node)->others;
             next++;
         }
         n++;
-        sound = o;
+        sound = hits;
+        text += more;
         size_t at = *mark++;
         behind = mark;
         if (mark[0] != at + 2 || p[at + 1] != ',')
             break;
         if (around->ends == '}') {
-            if (s->safe - mark <= marks || !is_expected(next, p, mark[0], mark[1]))
+            if (mark >= stop || !is_expected(next, p, mark[0], mark[1]))
                 break;
             const struct scan_step *step = step_of(s, next, around->node);
             if (!step || step->way != f->way)
@@ -144,11 +142,11 @@ __attribute__((noinline)) static const uint32_t *flat(struct scan *s, struct sca
     if (!n)
         return NULL;
     if (subject != WATCH_NO_SUBJECT) {
-        s->before[subject] = sound.hits;
+        s->before[subject] = sound;
         if (s->counting)
             s->counted[subject] = 0;
     }
-    s->fit.text_bytes += sound.text;
+    s->fit.text_bytes += text;
     s->fit.turns += w->actions & WATCH_TURN ? n : 0;
     around->count += n - 1;
     if (around->ends == '}') {

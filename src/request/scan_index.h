@@ -44,7 +44,7 @@ struct scan_index {
     bool scalar;  /* the byte before was part of a number or word */
     bool escaped; /* the first byte is escaped */
     bool pending; /* the block before ended within a character (AVX2, AVX-512) */
-    bool spelt;   /* there was a \u, or another escape that needs a closer look */
+    bool spelt;   /* an ASCII character was spelt by its number */
     bool bad;
     bool ended;
     uint32_t pos[SCAN_POSITIONS + SCAN_SPARE];

@@ -136,6 +136,7 @@ static inline void begin_step(struct scan_step *step, const struct snap_req_way 
     step->way = way;
     step->others = ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
     step->string = STRING_NEW;
+    step->literal = 0;
     step->type = NULL;
 }
 
@@ -372,6 +373,23 @@ static inline bool is_expected(const struct scan_key *k, const unsigned char *p,
 #endif
 }
 
+/* The same for one that is longer than that. */
+static inline bool is_expected_long(const struct scan_key *k, const unsigned char *p, uint32_t at,
+                                    uint32_t next)
+{
+    size_t n = k->span;
+    if (n <= 16 || at + n != next)
+        return false;
+#if defined(__SSE2__)
+    const void *a = p + at, *b = k->text, *a_end = p + next - 16, *b_end = k->text + n - 16;
+    __m128i x = _mm_cmpeq_epi8(_mm_loadu_si128(a), _mm_loadu_si128(b));
+    __m128i y = _mm_cmpeq_epi8(_mm_loadu_si128(a_end), _mm_loadu_si128(b_end));
+    return _mm_movemask_epi8(_mm_and_si128(x, y)) == 0xffff;
+#else
+    return memcmp(p + at, k->text, n) == 0;
+#endif
+}
+
 /* Bytes of the key at `at` whose value's mark is `next`; SIZE_MAX if there is anything but a
  * colon and spaces between the two. */
 static inline size_t key_bytes(const unsigned char *p, size_t at, size_t next)
@@ -480,13 +498,6 @@ __attribute__((noinline)) static struct scan_step *other_key(struct scan *s, str
 {
     const unsigned char *p = s->x.p;
     size_t at = mark[0], next = mark[1], n = next - at - 3;
-    const struct scan_key *k = f->next;
-    if (k->span > 16 && k->span == next - at && s->short_keys &&
-        memcmp(p + at, k->text, k->span) == 0) {
-        struct scan_step *step = take_key(s, f, at);
-        if (step)
-            return step;
-    }
     if (__builtin_expect(p[at] != '"' || pair_at(p + next - 2) != PAIR('"', ':') || n > 13, 0))
         return loose_key(s, f, mark);
     if (__builtin_expect(is_same_key(f, p, at, n), 0))

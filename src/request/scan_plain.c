@@ -109,6 +109,7 @@ static bool unicode_escape(struct scan_index *x, size_t at)
     int cp = hex4(x->p + at + 2);
     if (cp < 0)
         return false;
+    x->spelt |= cp < 0x80;
     if (cp < 0xD800 || cp > 0xDFFF)
         return true;
     if (cp >= 0xDC00)

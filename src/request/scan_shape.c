@@ -269,20 +269,36 @@ __attribute__((noinline)) static void compare_many(struct scan *s, uint32_t memb
     }
 }
 
-/* The array that begins at `at` has ended: those that were taken down in it are compared. */
-static void compare_named(struct scan *s, uint32_t member, uint32_t number, size_t at)
+/* Those from `first` on, some of which may be the same. */
+__attribute__((noinline)) static void compare_all(struct scan *s, uint32_t member, uint32_t number,
+                                                  uint32_t first)
+{
+    if (s->n_named - first > NAMED_FEW) {
+        compare_many(s, member, number, first);
+        return;
+    }
+    for (uint32_t i = first; i < s->n_named; i++) {
+        struct scan_place place = s->named[i].place;
+        if (s->named[i].number == number && among_few(s, first, i))
+            add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, place.at, place.end);
+    }
+}
+
+/* The array at the end of this way, which began at `at`, has ended: those that were taken down in
+ * it are compared, unless few bits of their hashes tell that they differ. */
+static inline void compare_named(struct scan *s, const struct snap_req_way *way, uint32_t number,
+                                 size_t at)
 {
     uint32_t first = s->n_named;
-    while (first > 0 && s->named[first - 1].place.at > at)
-        first--;
-    if (s->n_named - first > NAMED_FEW)
-        compare_many(s, member, number, first);
-    else
-        for (uint32_t i = first; i < s->n_named; i++) {
-            struct scan_place place = s->named[i].place;
-            if (s->named[i].number == number && among_few(s, first, i))
-                add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, place.at, place.end);
-        }
+    uint64_t seen = 0;
+    bool differ = true;
+    for (; first > 0 && s->named[first - 1].place.at > at; first--) {
+        uint64_t bit = UINT64_C(1) << (s->named[first - 1].hash >> 26);
+        differ = differ && !(seen & bit);
+        seen |= bit;
+    }
+    if (!differ)
+        compare_all(s, snap_req_way_member(s->t.s, scan_way_number(s, way)), number, first);
     s->n_named = first;
 }
 
@@ -316,8 +332,9 @@ static bool test_string(struct scan *s, uint32_t member, const struct snap_req_t
 }
 
 /* True: nothing came of it, nor will of an equal value under another name. */
-__attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member, unsigned kind,
-                                                 size_t at, size_t end, uint32_t count)
+__attribute__((noinline)) static bool test_value(struct scan *s, const struct snap_req_way *way,
+                                                 uint32_t member, unsigned kind, size_t at,
+                                                 size_t end, uint32_t count)
 {
     struct snap_req_type room;
     const struct snap_req_type *t =
@@ -334,7 +351,7 @@ __attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member
     case REQ_ARRAY:
         wrong = in_range(count, &t->items) ? WRONG_NOTHING : WRONG_SIZE;
         if (t->unique)
-            compare_named(s, member, t->unique, at);
+            compare_named(s, way, t->unique, at);
         break;
     case REQ_OBJECT:
         wrong = in_range(count, &t->members) ? WRONG_NOTHING : WRONG_SIZE;
@@ -625,7 +642,7 @@ __attribute__((noinline)) bool scan_shape_value(struct scan *s, struct scan_fram
         wrong_value(s, f, member, info, at, end);
         return false;
     }
-    return member == SNAP_NONE || test_value(s, member, kind, at, end, count);
+    return member == SNAP_NONE || test_value(s, way, member, kind, at, end, count);
 }
 
 /* What the shapes say of the value that a way leads to, or NULL: that needs a closer look. */
@@ -641,15 +658,45 @@ static inline const struct snap_req_type *type_of(const struct scan *s,
 
 void scan_shape_container(struct scan *s, struct scan_frame *f, size_t end)
 {
-    const struct snap_req_type *t = type_of(s, f->way);
+    if (s->list_way != f->way) {
+        s->list_way = f->way;
+        s->list_type = type_of(s, f->way);
+    }
+    const struct snap_req_type *t = s->list_type;
     if (t && f->kind == REQ_ARRAY && t->key == SNAP_NONE && in_range(f->count, &t->items) &&
         (f->way->info & snap_le32(REQ_ARRAY))) {
         if (t->unique)
-            compare_named(s, snap_req_way_member(s->t.s, scan_way_number(s, f->way)), t->unique,
-                          f->at);
+            compare_named(s, f->way, t->unique, f->at);
         return;
     }
     scan_shape_value(s, f - 1, f->way, f->kind, f->at, end, f->count);
+}
+
+static bool same_classes(const struct snapshot *s, uint32_t a, uint32_t b)
+{
+    const unsigned char *words = s->sec[SEC_REQ_WORDS].p;
+    return memcmp(words + ((size_t)a + 1) * 4, words + ((size_t)b + 1) * 4, 32) == 0;
+}
+
+/* Does a string of the type, as long as the step says, pass no test of those that watch it? */
+static bool are_idle(const struct scan *s, const struct scan_step *step)
+{
+    const struct cando_watch *w = &s->t.watch[WAY_WATCH(snap_le32(step->way->info))];
+    const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
+    if (w->subject != WATCH_NO_SUBJECT || (w->actions & (WATCH_TEXT | WATCH_WORDS)))
+        return false;
+    for (; op < last; op++) {
+        struct snap_req_slot slot = snap_req_slot(s->t.s, op->slot);
+        bool idle = op->test == TEST_KIND && !(op->arg & REQ_STRING);
+        if (op->test == TEST_NOT_CHARS)
+            idle =
+                step->type->chars != SNAP_NONE && same_classes(s->t.s, slot.arg, step->type->chars);
+        if (op->test == TEST_NOT_LENGTH)
+            idle = snap_double(slot.lo) <= step->least && step->most <= snap_double(slot.hi);
+        if (op->bit == WATCH_NO_BIT || !idle)
+            return false;
+    }
+    return true;
 }
 
 void scan_shape_step(const struct scan *s, struct scan_step *step)
@@ -663,6 +710,8 @@ void scan_shape_step(const struct scan *s, struct scan_step *step)
     step->type = t;
     step->least = lo > 0;
     step->most = hi < UINT8_MAX ? (uint8_t)hi : UINT8_MAX;
+    if (step->string == STRING_OTHER && are_idle(s, step))
+        step->string = STRING_TYPED;
     if (step->string == STRING_TYPED && t->named && t->chars == SNAP_NONE && lo <= 0 &&
         hi == INFINITY)
         step->string = STRING_NAMED;

@@ -13,45 +13,6 @@
 
 /* -- reading values ------------------------------------------------------------------ */
 
-static double power(int exponent)
-{
-    static const double small[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-                                   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-    return exponent <= 18 ? small[exponent] : pow(10, exponent > 400 ? 400 : exponent);
-}
-
-double scan_number(const unsigned char *p, size_t n)
-{
-    size_t at = 0;
-    bool minus = n && p[0] == '-', point = false;
-    uint64_t digits = 0;
-    int scale = 0, exponent = 0;
-    for (at += minus; at < n; at++) {
-        if (p[at] == '.') {
-            point = true;
-            continue;
-        }
-        unsigned d = (unsigned)p[at] - '0';
-        if (d > 9)
-            break;
-        if (digits < UINT64_C(100000000000000000))
-            digits = digits * 10 + d, scale -= point;
-        else
-            scale += !point;
-    }
-    if (at < n && (p[at] | 0x20) == 'e') {
-        bool down = ++at < n && p[at] == '-';
-        for (at += at < n && (p[at] == '-' || p[at] == '+'); at < n && exponent < 100000; at++)
-            exponent = exponent * 10 + (p[at] - '0');
-        exponent = down ? -exponent : exponent;
-    }
-    exponent += scale;
-    double v = (double)digits;
-    if (v != 0) /* a division is exact where a power below one is not */
-        v = exponent < 0 ? v / power(-exponent) : exponent ? v * power(exponent) : v;
-    return minus ? -v : v;
-}
-
 /* Bytes of a string that is still compared with words; an escape has six for one. */
 #define LONGEST_WORD 192u
 
@@ -432,20 +393,19 @@ void watch_container(struct scan *s, const struct cando_watch *w, unsigned kind,
 {
     const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
     for (; op < last; op++) {
-        bool passed = op->arg & kind;
-        if (op->bit != WATCH_NO_BIT && scan_is_hit(s, op->bit))
+        if (op->test == TEST_KIND) {
+            if ((op->arg & kind) && !scan_is_hit(s, op->bit))
+                scan_hit(s, op->bit, at, end);
             continue;
-        if (op->test != TEST_KIND) {
-            struct snap_req_slot room;
-            const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-            bool length = op->test == TEST_LENGTH;
-            if ((!length && op->test != TEST_NOT_LENGTH) || slot->at_least != 1) {
-                watch_from(s, op, op + 1, kind, at, end);
-                continue;
-            }
-            passed = in_range(s->count, slot) == length;
         }
-        if (passed)
+        struct snap_req_slot room;
+        const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+        bool length = op->test == TEST_LENGTH;
+        if ((!length && op->test != TEST_NOT_LENGTH) || slot->at_least != 1) {
+            watch_from(s, op, last, kind, at, end);
+            return;
+        }
+        if (in_range(s->count, slot) == length && !scan_is_hit(s, op->bit))
             scan_hit(s, op->bit, at, end);
     }
 }
@@ -528,14 +488,14 @@ static bool word_passes(const struct scan *s, const struct cando_watch_op *op, s
            (uint32_t)word->tail == slot->hi[1];
 }
 
-/* Another bit that a word sets; there are 8 at most. */
+/* Another bit that a word sets, if there is room. */
 static void add_bit(struct scan_word *word, unsigned bit)
 {
     if (word->n_bits && word->home != bit / 64) {
         word->home = REQ_MAX_WORDS;
         word->mask = 1;
     } else {
-        word->home = bit / 64;
+        word->home = (uint8_t)(bit / 64);
         word->mask |= UINT64_C(1) << (bit % 64);
     }
     word->bit[word->n_bits++] = (uint16_t)bit;
@@ -695,10 +655,25 @@ static void wait_for(struct scan *s, uint32_t word)
     s->waits |= UINT64_C(1) << (word % REQ_MAX_WORDS);
 }
 
-static void wait_around(struct scan *s, const struct snap_req_rule *rule)
+static uint64_t bits_of(const struct scan *s, uint32_t list)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < snap_req_count(s->t.s, list); i++)
+        bits |= UINT64_C(1) << (snap_req_item(s->t.s, list, i) % 64);
+    return bits;
+}
+
+/* Of a rule that wants anything of it. */
+static struct scan_outer outer_of(const struct scan *s, const struct snap_req_rule *rule)
 {
     struct snap_req_beside room;
-    wait_for(s, beside(s, rule, &room)->outer);
+    const struct snap_req_beside *b = beside(s, rule, &room);
+    return (struct scan_outer){bits_of(s, b->outer_all), bits_of(s, b->outer_none), b->outer};
+}
+
+static inline bool outer_fits(const struct scan *s, const struct scan_outer *o)
+{
+    return (s->hits[o->word] & (o->all | o->none)) == o->all;
 }
 
 /* All conditions hold. What `required` names is looked at only now. */
@@ -725,26 +700,13 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
     if (rule->flags & REQF_AROUND) {
-        scan_put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
-        wait_around(s, rule);
+        struct scan_found waits = *f;
+        waits.outer = outer_of(s, rule);
+        scan_put_off(s, rule, &waits, s->inner, &s->n_inner, &s->inner_crowd);
+        wait_for(s, waits.outer.word);
     } else {
         settle(s, rule, f);
     }
-}
-
-enum around { AROUND_OPEN, AROUND_FITS, AROUND_DENIES };
-
-/* An item of this word has ended: is it what the rule waits for, and does it allow the rule? */
-static enum around around(const struct scan *s, const struct snap_req_rule *rule, uint32_t word)
-{
-    uint32_t which;
-    struct snap_req_beside room;
-    const struct snap_req_beside *b = beside(s, rule, &room);
-    if (b->outer != word)
-        return AROUND_OPEN;
-    return all_set(s, s->hits, b->outer_all) && !any_set(s, s->hits, b->outer_none, &which)
-               ? AROUND_FITS
-               : AROUND_DENIES;
 }
 
 /* An item has ended: what was found in items of it and waits for it. */
@@ -755,21 +717,19 @@ __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
     uint32_t kept = 0, n = s->n_inner;
     for (uint32_t i = 0; i < n; i++) {
         const struct scan_found *f = &s->inner[i];
-        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
-        enum around a = around(s, rule, word);
-        if (a == AROUND_OPEN)
+        if (f->outer.word != word)
             s->inner[kept++] = *f;
-        else if (a == AROUND_FITS)
-            settle(s, rule, f);
+        else if (outer_fits(s, &f->outer))
+            settle(s, snap_peek_req_rule(s->t.s, f->rule, &room), f);
     }
     s->n_inner = kept;
     n = c->n;
     c->n = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct scan_found f = c->first[i];
-        enum around a = around(s, snap_peek_req_rule(s->t.s, f.rule, &room), word);
-        if (a != AROUND_DENIES)
-            scan_crowd_add(s, a == AROUND_OPEN ? c : &s->crowd, &f, c->count[i]);
+        bool open = f.outer.word != word;
+        if (open || outer_fits(s, &f.outer))
+            scan_crowd_add(s, open ? c : &s->crowd, &f, c->count[i]);
     }
 }
 
@@ -798,7 +758,7 @@ static void wait_later(struct scan *s, const struct snap_req_rule *rule, const s
     s->later[s->n_later++] = *f;
     wait_for(s, rule->subject);
     if (rule->flags & REQF_AROUND)
-        wait_around(s, rule);
+        wait_for(s, outer_of(s, rule).word);
 }
 
 /* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
@@ -829,29 +789,61 @@ static inline bool is_later(const struct snap_req_rule *rule)
     return rule->flags & (REQF_LAST | REQF_AHEAD);
 }
 
-/* The rule wants something of the item around its own, which has not ended. */
-__attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number,
-                                                 const struct snap_req_rule *rule,
-                                                 struct scan_place place, struct scan_place subject)
+/* Waits all that comes of the rule, once it is met, for the end of the item around? */
+static inline bool waits_outer(const struct snap_req_rule *rule)
 {
-    wait_around(s, rule);
-    /* mostly there is room, and it is written where it stays */
-    bool there = s->n_inner < SCAN_FOUND;
-    struct scan_found more, *f = there ? &s->inner[s->n_inner++] : &more;
+    return (rule->flags & REQF_AROUND) && !is_later(rule) &&
+           (rule->check == CHECK_NONE || req_reads_schema(rule->check));
+}
+
+static inline void put_outer(const struct scan *s, struct scan_found *f, uint32_t number,
+                             const struct snap_req_rule *rule, const struct scan_outer *outer,
+                             struct scan_place place, struct scan_place subject)
+{
     f->rule = number;
-    f->place = place;
-    if (req_reads_schema(rule->check))
+    f->outer = *outer;
+    if (req_reads_schema(rule->check)) {
         f->place = subject; /* that is what it looks at, once all else is known */
-    else
+    } else {
+        f->place = place;
         f->other = other_place(s, rule, place);
-    if (!there)
-        scan_put_off(s, rule, f, s->inner, &s->n_inner, &s->inner_crowd);
+    }
+}
+
+/* There may be no room for another one. */
+__attribute__((noinline)) static void wait_crowded(struct scan *s, uint32_t number,
+                                                   const struct snap_req_rule *rule,
+                                                   const struct scan_outer *outer,
+                                                   struct scan_place place,
+                                                   struct scan_place subject)
+{
+    struct scan_found f;
+    put_outer(s, &f, number, rule, outer, place, subject);
+    scan_put_off(s, rule, &f, s->inner, &s->n_inner, &s->inner_crowd);
+}
+
+/* The rule wants something of the item around its own, which has not ended. Mostly there is room,
+ * and it is written where it stays. */
+static inline void wait_outer(struct scan *s, uint32_t number, const struct snap_req_rule *rule,
+                              const struct scan_outer *outer, struct scan_place place,
+                              struct scan_place subject)
+{
+    wait_for(s, outer->word);
+    if (__builtin_expect(s->n_inner < SCAN_FOUND, 1))
+        put_outer(s, &s->inner[s->n_inner++], number, rule, outer, place, subject);
+    else
+        wait_crowded(s, number, rule, outer, place, subject);
 }
 
 __attribute__((noinline)) static void fire_now(struct scan *s, uint32_t number,
                                                const struct snap_req_rule *rule,
                                                struct scan_place place, struct scan_place subject)
 {
+    if (waits_outer(rule)) {
+        struct scan_outer outer = outer_of(s, rule);
+        wait_outer(s, number, rule, &outer, place, subject);
+        return;
+    }
     struct scan_found f = {.rule = number, .place = place, .other = other_place(s, rule, place)};
     if (req_reads_schema(rule->check))
         f.place = subject; /* that is what it looks at, once all else is known */
@@ -869,8 +861,6 @@ static inline void fire(struct scan *s, uint32_t number, const struct snap_req_r
         s->read_again += place.end - place.at;
     else if (rule->check != CHECK_NONE && !req_reads_schema(rule->check))
         scan_check(s, number, rule, place, subject);
-    else if ((rule->flags & REQF_AROUND) && !is_later(rule))
-        wait_outer(s, number, rule, place, subject);
     else
         fire_now(s, number, rule, place, subject);
 }
@@ -992,6 +982,9 @@ static void keep_rule(const struct scan *s, struct scan_set *set, uint32_t numbe
     if (!rule)
         return;
     met->always = !(rule->flags & (REQF_FIRST | REQF_BEHIND));
+    met->waits = waits_outer(rule) && rule->effect != REQ_EVENT;
+    if (met->waits)
+        met->outer = outer_of(s, rule);
     if (rule->point == SNAP_NONE)
         return;
     if (rule->point / 64 != set->subject)
@@ -1030,10 +1023,18 @@ static inline void try_again(struct scan *s, const struct scan_met *met, struct 
         return;
     }
     struct scan_place place = met->place == WATCH_NO_BIT ? item : s->place[met->place];
-    if (rule->effect == REQ_EVENT)
+    if (met->waits)
+        wait_outer(s, met->number, rule, &met->outer, place, item);
+    else if (rule->effect == REQ_EVENT)
         add_event(s, rule, place);
     else
         fire(s, met->number, rule, place, item);
+}
+
+void watch_again(struct scan *s, const struct scan_set *set, struct scan_place item, uint32_t index)
+{
+    for (const struct scan_met *met = set->met, *last = met + set->n; met < last; met++)
+        try_again(s, met, item, index);
 }
 
 void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index)
@@ -1049,8 +1050,7 @@ void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t 
             try_inner(s, word);
     }
     if (scan_has_set(s, place, word, hits)) {
-        for (const struct scan_met *met = set->met, *last = met + set->n; met < last; met++)
-            try_again(s, met, item, index);
+        watch_again(s, set, item, index);
         return;
     }
     *set = (struct scan_set){.hits = hits, .subject = (uint16_t)word};

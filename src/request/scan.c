@@ -470,7 +470,7 @@ __attribute__((noinline)) static void new_word(struct scan *s, struct scan_frame
 /* A string that is compared with words, or that decides what its object is, and does nothing
  * that its text alone does not settle. Most have been seen before. */
 __attribute__((noinline)) static void end_word(struct scan *s, struct scan_frame *f,
-                                               const struct scan_step *step, size_t at, size_t end)
+                                               struct scan_step *step, size_t at, size_t end)
 {
     size_t n = end - at - 2;
     uint64_t head, tail;
@@ -479,10 +479,14 @@ __attribute__((noinline)) static void end_word(struct scan *s, struct scan_frame
         return;
     }
     scan_short(s->x.p + at + 1, n, &head, &tail);
-    const struct scan_word *word = word_at(s, step->where, head, tail);
-    if (__builtin_expect(!is_word(word, step->where, head, tail), 0)) {
-        new_word(s, f, step, at, end);
-        return;
+    const struct scan_word *word = step->word;
+    if (!is_word(word, step->where, head, tail)) {
+        word = word_at(s, step->where, head, tail);
+        step->word = word;
+        if (__builtin_expect(!is_word(word, step->where, head, tail), 0)) {
+            new_word(s, f, step, at, end);
+            return;
+        }
     }
     uint64_t fresh = word->mask & ~s->hits[word->home];
     if (word->node) {
@@ -552,6 +556,7 @@ __attribute__((noinline)) static void end_new(struct scan *s, struct scan_frame 
         step->string = STRING_SEEN;
     if (kind == STRING_WORD) {
         step->where = word_where(s, step);
+        step->word = s->word;
         end_word(s, f, step, at, end);
     } else if (kind == STRING_TYPED) {
         scan_shape_string(s, f, step->way, at, end);

@@ -105,6 +105,7 @@ struct scan_step {
     uint8_t least;                    /* and how few (0 or 1) */
     const struct snap_req_type *type; /* of a string, if it is a plain one; or NULL */
     uint64_t where;                   /* see struct scan_word */
+    const struct scan_word *word;     /* the last one here, mostly; any other if it is not */
 };
 
 /* What is to be done about a string. */

@@ -157,6 +157,7 @@ static void make_step(const struct scan *s, struct scan_step *step)
     step->home = w->bit / 64 % REQ_MAX_WORDS;
     step->string = string_kind(info, w);
     step->where = word_where(s, step);
+    step->word = s->word;
     if (step->string >= STRING_TYPED)
         scan_shape_step(s, step);
 }

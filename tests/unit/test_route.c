@@ -217,6 +217,10 @@ static void test_refusal(void **state)
     judge(report, t, "openai-chat",
           "{\"model\":\"gpt-5.6-sol\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}");
     assert_int_equal(cando_report_refusal(report, out, sizeof out).status, 0);
+    judge(report, t, "openai-embeddings", "{\"model\":\"gpt-5.6-sol\",\"input\":1}");
+    r = cando_report_refusal(report, out, sizeof out);
+    assert_int_equal(r.status, 400);
+    assert_memory_equal(out, want, sizeof "{\"error\":{\"message\":" - 1);
     cando_target_release(t);
     cando_report_free(report);
 }

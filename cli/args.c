@@ -128,14 +128,12 @@ bool take_value(struct call *c, const struct option_row *o, const char *value)
 /* Which of its words it is; false: none of them, which has been reported. */
 static bool find_word(const struct option_row *o, const char *value, unsigned *out)
 {
-    struct str word;
-    unsigned n = o->value;
+    size_t i = words_find(o->words, str_of(value));
     char hint[400];
-    for (const char *words = o->words; words_next(&words, &word); n++)
-        if (str_is(word, value)) {
-            *out = n;
-            return true;
-        }
+    if (i != SIZE_MAX) {
+        *out = o->value + (unsigned)i;
+        return true;
+    }
     snprintf(hint, sizeof hint, "one of: %s", o->words);
     return option_refuse(o, value, hint);
 }

@@ -211,16 +211,12 @@ static const char *short_mark(const cando_resolve_answer *a, const cando_field_v
 /* Has the head it, or a line or a list of its own, or tells the name as much? */
 static bool shown_elsewhere(const char *name)
 {
-    struct str word;
-    const char *names =
+    static const char names[] =
         "display_name release_date status retires_on replaced_by deprecated_on price "
         "claims knowledge_cutoff context_window max_output input_modalities "
         "output_modalities model_kind input_text output_text batch_discount_percent "
         "batch_cached_tokens model_family";
-    while (words_next(&names, &word))
-        if (str_is(word, name))
-            return true;
-    return false;
+    return words_have(names, str_of(name));
 }
 
 static void put_limits(const cando_resolve_answer *a, struct arena *ar)

@@ -16,12 +16,8 @@ static const char *const kind_words[] = {"root", "catalog", "head"};
 
 unsigned role_find(struct str name)
 {
-    struct str word;
-    unsigned n = 0;
-    for (const char *words = ROLE_WORDS; words_next(&words, &word); n++)
-        if (str_eq(word, name))
-            return n;
-    return ROLES;
+    size_t i = words_find(ROLE_WORDS, name);
+    return i < ROLES ? (unsigned)i : ROLES;
 }
 
 struct str role_name(unsigned role)

@@ -22,11 +22,7 @@ bool count_of(const cando_json *v, uint64_t most, uint64_t otherwise, uint64_t *
 
 bool is_word_of(const char *list, struct str word)
 {
-    struct str w;
-    while (list && words_next(&list, &w))
-        if (str_eq(w, word))
-            return true;
-    return false;
+    return list && words_have(list, word);
 }
 
 void put_string(struct buf *b, struct str s)

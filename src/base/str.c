@@ -429,3 +429,12 @@ bool words_next(const char **cursor, struct str *word)
     *cursor = end;
     return true;
 }
+
+size_t words_find(const char *words, struct str word)
+{
+    struct str one;
+    for (size_t i = 0; words_next(&words, &one); i++)
+        if (str_eq(one, word))
+            return i;
+    return SIZE_MAX;
+}

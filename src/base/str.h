@@ -140,6 +140,13 @@ size_t str_find(struct str s, struct str needle);
 
 /* Steps through a list of words separated by spaces. */
 bool words_next(const char **cursor, struct str *word);
+/* Which of them it is, from 0 on; SIZE_MAX: none. */
+size_t words_find(const char *words, struct str word);
+
+static inline bool words_have(const char *words, struct str word)
+{
+    return words_find(words, word) != SIZE_MAX;
+}
 
 /* NUL-terminated copies in the arena; p is NULL if there was no memory. */
 struct str str_dup(struct arena *ar, struct str s);

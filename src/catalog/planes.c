@@ -105,12 +105,8 @@ unsigned slot_special(struct str name)
 
 uint32_t set_bit(unsigned field, struct str word)
 {
-    const char *cursor = vocab_row(field)->words;
-    struct str s;
-    for (unsigned i = 0; i < 32 && words_next(&cursor, &s); i++)
-        if (str_eq(s, word))
-            return 1u << i;
-    return 0;
+    size_t i = words_find(vocab_row(field)->words, word);
+    return i < 32 ? 1u << i : 0;
 }
 
 /* -- filling ------------------------------------------------------------------------- */

@@ -55,7 +55,7 @@ bool price_key_litellm(struct str name, struct str mode, bool list, struct price
         const struct price_name *row = &price_names.litellm[i];
         if (!str_eq(name, row->name) || (row->list_only && !list))
             continue;
-        if (*row->modes && !api_lists(row->modes, mode))
+        if (*row->modes && !words_have(row->modes, mode))
             continue;
         *out = price_key_plain(row->unit);
         out->tier = tier;

@@ -330,15 +330,6 @@ static size_t shape_length(const struct secret_shape *shape, struct str s, size_
     return at - from - *keep;
 }
 
-static bool has_word(const char *words, struct str word)
-{
-    struct str one;
-    while (words_next(&words, &one))
-        if (str_eq(one, word))
-            return true;
-    return false;
-}
-
 /* The shapes by their first character, as chains of their numbers from 1 on; those that begin
  * with a hole are in the chain of 0. Made for each text: there are few, and no globals. */
 struct index {
@@ -384,7 +375,7 @@ static bool is_plain_word(struct str s)
         plain[n++] = c ? c : s.p[i];
         i += c ? 2 : 0;
     }
-    return has_word(secrets.plain, str_make(plain, n));
+    return words_have(secrets.plain, str_make(plain, n));
 }
 
 static size_t shape_of_chain(const struct index *x, char first, struct str s, size_t at,
@@ -566,12 +557,12 @@ static enum telling name_tells(struct str name)
     struct str k = plain_name(name, plain);
     if (!k.n)
         return TELLS_NOT;
-    if (has_word(secrets.sure_whole, k))
+    if (words_have(secrets.sure_whole, k))
         return TELLS_SURE;
     enum telling tells = TELLS_NOT;
     if (has_any_of(secrets.sure, k) || has_any_of(secrets.foreign, k))
         tells = TELLS_SURE;
-    else if (has_word(secrets.other_whole, k) || ends_with_any_of(secrets.other_ends, k))
+    else if (words_have(secrets.other_whole, k) || ends_with_any_of(secrets.other_ends, k))
         tells = TELLS_RANDOM;
     if (tells == TELLS_NOT || has_any_of(secrets.never, k))
         return TELLS_NOT;
@@ -628,7 +619,7 @@ static bool is_no_value(struct str v, struct str name)
     if (v.n < sizeof fold) {
         for (size_t i = 0; i < v.n; i++)
             fold[i] = char_fold(v.p[i]);
-        if (has_word(secrets.no_values, str_make(fold, v.n)))
+        if (words_have(secrets.no_values, str_make(fold, v.n)))
             return true;
     }
     if (str_find(v, STR("://")) != SIZE_MAX || starts_with_any_of(secrets.references, v))
@@ -782,7 +773,7 @@ static bool read_value(struct str s, size_t at, struct pair *p)
     char plain[PLAIN_MOST];
     size_t to = at;
     p->tells = name_tells(p->name);
-    p->query = p->join == '=' && !p->loose && has_word(secrets.query, plain_name(p->name, plain));
+    p->query = p->join == '=' && !p->loose && words_have(secrets.query, plain_name(p->name, plain));
     if (p->tells == TELLS_NOT && !p->query)
         return false;
     size_t slashes = skip_of(s, at, "\\", 8); /* JSON within JSON escapes its quotes again */
@@ -895,7 +886,7 @@ static size_t assignment(struct str s, size_t at, size_t *keep)
     p.inner = at > 0 && is_one_of(s.p[at - 1], ":/");
     *keep = (size_t)(p.value.p - s.p) - at;
     struct str name = plain_name(p.name, plain);
-    if (p.join == ':' && has_word(secrets.lines, name)) {
+    if (p.join == ':' && words_have(secrets.lines, name)) {
         size_t n = p.quote ? p.value.n : str_find_char(str_from(s, at + *keep), '\n');
         return is_no_value(str_make(p.value.p, n), p.name) ? 0 : n;
     }

@@ -196,7 +196,7 @@ static void put_item(struct hist_reader *x, const struct json *p, const struct h
         type = p->key[0].text;
     struct hist_part *part = add(x, PART_OTHER, at);
     part->name = type;
-    if (api_lists(a->state, type))
+    if (words_have(a->state, type))
         part->kind = PART_STATE;
     for (size_t i = 0; i < a->n_hosted; i++)
         if (str_eq(a->hosted[i].type, type)) {
@@ -277,7 +277,7 @@ static bool fits(const struct api_part *row, const struct json *p, struct str *m
     struct str type = type_of(p);
     *member = STR("");
     const struct json *v = api_value(p, row->members, member);
-    bool typed = type.n && api_lists(row->types, type);
+    bool typed = type.n && words_have(row->types, type);
     if (!typed && !v && (*row->types || *row->members))
         return false;
     if (row->inside && !is_filled(v))

@@ -189,7 +189,7 @@ static void put_body(struct buf *out, const struct refusal *r, struct str form)
 static const struct api_reject *row_for(const struct api *api, const char *code)
 {
     for (size_t i = 0; i < api->n_rejects; i++)
-        if (!*api->rejects[i].codes || api_lists(api->rejects[i].codes, str_of(code)))
+        if (!*api->rejects[i].codes || words_have(api->rejects[i].codes, str_of(code)))
             return &api->rejects[i];
     return NULL;
 }

@@ -19,7 +19,7 @@
 
 static bool is_called(const struct api_form *f, struct str name)
 {
-    return str_eq(f->name, name) || api_lists(f->aliases, name);
+    return str_eq(f->name, name) || words_have(f->aliases, name);
 }
 
 const struct api_form *usage_form_find(struct str api)
@@ -275,8 +275,7 @@ static bool read_called(const struct reply_place *s, const struct json *body,
         const struct api_called *row = &f->called[k];
         const struct json *list = of_kind(get_str(body, row->in), JSON_ARRAY);
         for (size_t i = 0; list && i < list->n && counted[row->unit] == COUNT_ABSENT; i++)
-            if (api_signs(row->when, row->n_when, &list->item[i]) &&
-                !usage_add(u, row->unit, &one))
+            if (api_signs(row->when, row->n_when, &list->item[i]) && !usage_add(u, row->unit, &one))
                 return fail(s, "is too large");
     }
     return true;

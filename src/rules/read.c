@@ -140,7 +140,7 @@ static bool looks_like_harn(const struct toml *root)
 static cando_syntax schema_syntax(struct str schema)
 {
     if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS) ||
-        api_lists(SCHEMAS_COMPILED, schema))
+        words_have(SCHEMAS_COMPILED, schema))
         return CANDO_SYNTAX_CANDO;
     if (str_is(schema, SCHEMA_NIKA_RULES) || str_is(schema, SCHEMA_NIKA_PROVIDERS))
         return CANDO_SYNTAX_NIKA;
@@ -288,7 +288,7 @@ static bool parse(struct reader *r, struct str text)
 static bool has_schema(const struct toml *root, const char *names)
 {
     const struct toml *schema = toml_get(root, STR("schema"));
-    return schema && schema->kind == TOML_STRING && api_lists(names, schema->text);
+    return schema && schema->kind == TOML_STRING && words_have(names, schema->text);
 }
 
 static bool read_source(struct reader *r, struct str text, cando_syntax told)

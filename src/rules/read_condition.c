@@ -129,13 +129,10 @@ static bool read_kinds(struct reader *r, const struct toml_entry *e, uint32_t *o
     if (!read_items(r, e, true, 16, &items))
         return false;
     for (size_t i = 0; i < items.n; i++) {
-        struct str word, known;
+        struct str word;
         if (!read_word(r, e->key, items.item[i], KIND_WORDS, CODE_unknown_word, &word))
             return false;
-        const char *cursor = KIND_WORDS;
-        for (unsigned k = 0; words_next(&cursor, &known); k++)
-            if (str_eq(known, word))
-                *out |= masks[k];
+        *out |= masks[words_find(KIND_WORDS, word)];
     }
     return true;
 }

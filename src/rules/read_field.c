@@ -149,13 +149,9 @@ static void check_modalities(struct reader *r, unsigned field, const struct toml
 static bool is_in_order(unsigned field, struct read_items items, bool alphabet)
 {
     for (size_t i = 1; i < items.n; i++) {
-        struct str a = items.item[i - 1]->text, b = items.item[i]->text, word;
-        bool before = str_cmp(a, b) < 0;
+        struct str a = items.item[i - 1]->text, b = items.item[i]->text;
         const char *words = vocab_row(field)->words;
-        while (!alphabet && words_next(&words, &word) && !str_eq(word, a) && !str_eq(word, b))
-            ;
-        if (!alphabet)
-            before = str_eq(word, a);
+        bool before = alphabet ? str_cmp(a, b) < 0 : words_find(words, a) < words_find(words, b);
         if (!before && !str_eq(a, b))
             return false;
     }

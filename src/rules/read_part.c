@@ -274,21 +274,12 @@ bool read_key_name(struct reader *r, const struct toml_entry *e, struct str *out
     return read_fold(r, e->key, out);
 }
 
-static bool is_word(const char *words, struct str s)
-{
-    struct str word;
-    while (words_next(&words, &word))
-        if (str_eq(word, s))
-            return true;
-    return false;
-}
-
 bool read_word(struct reader *r, struct str key, const struct toml *v, const char *words,
                enum code code, struct str *out)
 {
     if (!read_text(r, key, v, out))
         return false;
-    if (is_word(words, *out))
+    if (words_have(words, *out))
         return true;
     READ_FATAL(r, code, v->at, "'%.*s' is no word for '%.*s'", STR_ARG(*out), STR_ARG(key));
     if (read_hints(r->rs)) {

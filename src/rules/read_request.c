@@ -222,13 +222,11 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
         "schema-fits answers-once calls-once chosen-known answers-run listed not-listed says "
         "refs-acyclic grammar-fits schema-short one-loaded";
     struct req_rule *q = to;
-    struct str word, known;
+    struct str word;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
         return;
-    const char *cursor = words;
-    for (unsigned i = CHECK_NONE + 1; words_next(&cursor, &known); i++)
-        if (str_eq(known, word))
-            q->check = (enum req_check)(i + (i >= CHECK_OFF));
+    size_t i = CHECK_NONE + 1 + words_find(words, word);
+    q->check = (enum req_check)(i + (i >= CHECK_OFF));
 }
 
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
@@ -236,13 +234,10 @@ static void key_event(struct reader *r, const struct toml_entry *e, void *to)
     static const char words[] = "call answer cache-tools cache-system cache-messages server "
                                 "toolset server-call server-answer name cut chosen deferred";
     struct req_rule *q = to;
-    struct str word, known;
+    struct str word;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
         return;
-    const char *cursor = words;
-    for (unsigned i = EVENT_NONE + 1; words_next(&cursor, &known); i++)
-        if (str_eq(known, word))
-            q->event = (enum req_event)i;
+    q->event = (enum req_event)(EVENT_NONE + 1 + words_find(words, word));
     q->effect = REQ_EVENT;
 }
 
@@ -766,13 +761,10 @@ static void key_what(struct reader *r, const struct toml_entry *e, void *to)
     if (!read_items(r, e, true, 16, &items))
         return;
     for (size_t i = 0; i < items.n; i++) {
-        struct str word, known;
+        struct str word;
         if (!read_word(r, e->key, items.item[i], WRONG_WORDS, CODE_unknown_word, &word))
             return;
-        const char *cursor = WRONG_WORDS;
-        for (unsigned k = WRONG_NOTHING + 1; words_next(&cursor, &known); k++)
-            if (str_eq(known, word))
-                q->wrongs |= 1u << k;
+        q->wrongs |= 1u << (WRONG_NOTHING + 1 + words_find(WRONG_WORDS, word));
     }
 }
 
@@ -830,12 +822,8 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
         return;
     for (size_t i = 0; i < e->value->n; i++) {
         const struct toml_entry *m = &e->value->entry[i];
-        const char *cursor = words;
-        struct str word;
-        unsigned which = 0;
-        while (words_next(&cursor, &word) && !str_eq(word, m->key))
-            which++;
-        if (which == MEASURE_COUNT) {
+        size_t which = words_find(words, m->key);
+        if (which == SIZE_MAX) {
             READ_FATAL(r, CODE_unknown_key, m->at, "'measure' has no key '%.*s'", STR_ARG(m->key));
             READ_HINT(r, "known here: %s", words);
             return;
@@ -884,13 +872,9 @@ static bool read_also(struct reader *r, const struct toml_entry *e, struct req_f
 
 static bool is_head(struct str key)
 {
-    const char *cursor = "schema dialect vendor providers source checked confidence root closed "
-                         "nulls also also_snake";
-    struct str word;
-    while (words_next(&cursor, &word))
-        if (str_eq(word, key))
-            return true;
-    return false;
+    return words_have("schema dialect vendor providers source checked confidence root closed nulls "
+                      "also also_snake",
+                      key);
 }
 
 static bool head_flag(struct reader *r, const char *key, bool *out)

@@ -119,12 +119,7 @@ bool reading_keys(struct reading *r, const struct json *v, struct str at, const 
                   const char *keys)
 {
     for (size_t i = 0; i < v->n; i++) {
-        const char *cursor = keys;
-        struct str word;
-        bool known = false;
-        while (!known && words_next(&cursor, &word))
-            known = str_eq(word, v->key[i].text);
-        if (known)
+        if (words_have(keys, v->key[i].text))
             continue;
         reading_fail(r, CODE_unknown_argument, at, "%s has no '%.*s'", what,
                      STR_ARG(str_head(v->key[i].text, 80)));

@@ -350,15 +350,6 @@ static bool unknown_member(struct reader *x, const struct shape *s, struct str k
     return false;
 }
 
-static bool is_word_of(const char *words, struct str key)
-{
-    struct str word;
-    while (words_next(&words, &word))
-        if (str_eq(word, key))
-            return true;
-    return false;
-}
-
 /* In an object that may have members of its own: is this one of ours, but for a slip of the pen? */
 static bool is_slip(const struct shape *s, struct str key, const struct json *v)
 {
@@ -375,7 +366,7 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
     for (size_t i = 0; i < v->n; i++) {
         struct step here = {.up = at, .key = v->key[i].text};
         const struct shape_member *m = shape_find(s, here.key);
-        if (!m && (s->open ? !is_slip(s, here.key, v) : is_word_of(also, here.key)))
+        if (!m && (s->open ? !is_slip(s, here.key, v) : words_have(also, here.key)))
             continue;
         if (!m)
             return unknown_member(x, s, here.key, &here);

@@ -232,8 +232,8 @@ void draft_fields(struct reader *r, struct rule_draft *d, const struct toml *t, 
 /* An API by our own name, where Nika has another. */
 struct str read_api(struct str word);
 void draft_end(struct reader *r, struct rule_draft *d);
-/* `name` and `set` (or `caps`) of a rule. */
-read_entry_fn read_rule_name, read_rule_fields;
+/* `name`, `on`, and `set` (or `caps`) of a rule. */
+read_entry_fn read_rule_name, read_rule_on, read_rule_fields;
 /* [defaults]; an entry of [provider_defaults]; resolution = "layered" or "first-match". */
 read_entry_fn read_defaults, read_provider_default, read_resolution;
 

@@ -108,14 +108,6 @@ static void rule_match(struct reader *r, const struct toml_entry *e, void *to)
     }
 }
 
-static void rule_on(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    struct str word;
-    if (read_word(r, e->key, e->value, "base id", CODE_unknown_word, &word))
-        d->rule.on_base = str_is(word, "base");
-}
-
 #define S struct rule_draft
 static const struct read_key rule_key[] = {
     READ_KEY("name", read_rule_name),
@@ -124,7 +116,7 @@ static const struct read_key rule_key[] = {
               .code = CODE_unknown_api),
     READ_KEY_("match", READ_BY_FUNCTION, .read = rule_match, .flags = READ_NEEDED,
               .hint = "write match = \"claude-*\", or match = { any = true } for every model"),
-    READ_KEY("on", rule_on),
+    READ_KEY("on", read_rule_on),
     KEY_VERSION("version_min", rule.min),
     KEY_VERSION("version_max", rule.max),
     KEY_FLAG("extends", rule.extends),

@@ -635,6 +635,14 @@ void read_rule_name(struct reader *r, const struct toml_entry *e, void *to)
     }
 }
 
+void read_rule_on(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = to;
+    struct str word;
+    if (read_word(r, e->key, e->value, "base id", CODE_unknown_word, &word))
+        d->rule.on_base = str_is(word, "base");
+}
+
 void read_rule_fields(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct rule_draft *d = to;

@@ -92,11 +92,6 @@ static void key_at(struct reader *r, const struct toml_entry *e, void *to)
         q->subject = s;
 }
 
-static void key_name(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.name);
-}
-
 static void key_kind(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
@@ -146,32 +141,6 @@ static void key_severity(struct reader *r, const struct toml_entry *e, void *to)
     struct req_rule *q = to;
     if (req_severity(r, e, &q->severity))
         q->severity_said = true;
-}
-
-static void key_confidence(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_confidence(r, e, &((struct req_rule *)to)->confidence);
-}
-
-static void key_message(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_text(r, e->key, e->value, &((struct req_rule *)to)->message);
-}
-
-static void key_advice(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_text(r, e->key, e->value, &((struct req_rule *)to)->advice);
-}
-
-/* The member that is missing: the finding is about it, and not about what it is missing from. */
-static void key_member(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct req_rule *)to)->fix_text);
-}
-
-static void key_source(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_text(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.origin);
 }
 
 /* Which members use which capability: each makes a demand of its own. */
@@ -265,12 +234,12 @@ static void key_silent(struct reader *r, const struct toml_entry *e, void *to)
         q->effect = REQ_SILENT;
 }
 
-static void key_finalize(struct reader *r, const struct toml_entry *e, void *to)
+static void key_flag(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
     bool on = false;
     if (read_bool(r, e, &on) && on)
-        q->flags |= REQF_FINALIZE;
+        q->flags |= str_is(e->key, "others") ? REQF_OTHERS : REQF_FINALIZE;
 }
 
 /* profile = { temperature = "unsupported", reasoning_efforts = { lacks = "none" },
@@ -454,44 +423,23 @@ static void key_except(struct reader *r, const struct toml_entry *e, void *to)
     read_match(r, e, &((struct req_rule *)to)->except);
 }
 
-static void key_providers(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule *rule = &((struct req_rule *)to)->scope.rule;
-    read_names(r, e, true, NULL, CODE_unknown_provider, &rule->provider, &rule->n_providers);
-}
-
-static void key_others(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct req_rule *q = to;
-    bool on = false;
-    if (read_bool(r, e, &on) && on)
-        q->flags |= REQF_OTHERS;
-}
-
-static void key_on(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct str word;
-    if (read_word(r, e->key, e->value, "base id", CODE_unknown_word, &word))
-        ((struct req_rule *)to)->scope.rule.on_base = str_is(word, "base");
-}
-
-static void key_version_min(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = &((struct req_rule *)to)->scope;
-    draft_version(r, d, e, &d->rule.min);
-}
-
-static void key_version_max(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = &((struct req_rule *)to)->scope;
-    draft_version(r, d, e, &d->rule.max);
-}
-
 /* -- the file ------------------------------------------------------------------------------------
  */
 
+/* The scope stands first in the rule, as the rows that fill a rule_draft want it. */
+#define S struct req_rule
+#define KEY_PROVIDERS                                                                              \
+    KEY_NAMES("providers", scope.rule.provider, scope.rule.n_providers, .flags = READ_ALONE)
+#define SCOPE_KEYS                                                                                 \
+    READ_KEY("profile", key_profile), KEY_PROVIDERS, READ_KEY("others", key_flag),                 \
+        READ_KEY("match", key_match), READ_KEY("except", key_except),                              \
+        READ_KEY("on", read_rule_on), KEY_VERSION("version_min", scope.rule.min),                  \
+        KEY_VERSION("version_max", scope.rule.max), KEY_TEXT("source", scope.rule.origin),         \
+        KEY_WORD("confidence", confidence, EVIDENCE_OF_RULES, CODE_unknown_word)
+_Static_assert(offsetof(S, scope) == 0, "a rule is a draft");
+
 static const struct read_key rule_key[] = {
-    READ_KEY("name", key_name),
+    KEY_NAME("name", scope.rule.name),
     READ_KEY("kind", key_kind),
     READ_KEY("at", key_at),
     READ_KEY("when", key_conds),
@@ -509,26 +457,18 @@ static const struct read_key rule_key[] = {
     READ_KEY("uses", key_uses),
     READ_KEY("capability", key_capability),
     READ_KEY("code", key_code),
-    READ_KEY("message", key_message),
-    READ_KEY("advice", key_advice),
-    READ_KEY("member", key_member),
+    KEY_TEXT("message", message),
+    KEY_TEXT("advice", advice),
+    /* the member that is missing: the finding is about it, and not about what lacks it */
+    KEY_NAME("member", fix_text),
     READ_KEY("fix", key_fix),
     READ_KEY("check", key_check),
     READ_KEY("event", key_event),
     READ_KEY("shape", key_shape),
     READ_KEY("other_api", key_other_api),
     READ_KEY("silent", key_silent),
-    READ_KEY("finalize", key_finalize),
-    READ_KEY("profile", key_profile),
-    READ_KEY("providers", key_providers),
-    READ_KEY("others", key_others),
-    READ_KEY("match", key_match),
-    READ_KEY("except", key_except),
-    READ_KEY("on", key_on),
-    READ_KEY("version_min", key_version_min),
-    READ_KEY("version_max", key_version_max),
-    READ_KEY("source", key_source),
-    READ_KEY("confidence", key_confidence),
+    READ_KEY("finalize", key_flag),
+    SCOPE_KEYS,
     READ_KEY("severity", key_severity),
 };
 static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL);
@@ -779,20 +719,11 @@ static void key_adjusted(struct reader *r, const struct toml_entry *e, void *to)
 }
 
 static const struct read_key adjust_key[] = {
-    READ_KEY("name", key_name),
+    KEY_NAME("name", scope.rule.name),
     READ_KEY("of", key_of),
     READ_KEY("what", key_what),
     READ_KEY("severity", key_adjusted),
-    READ_KEY("profile", key_profile),
-    READ_KEY("providers", key_providers),
-    READ_KEY("others", key_others),
-    READ_KEY("match", key_match),
-    READ_KEY("except", key_except),
-    READ_KEY("on", key_on),
-    READ_KEY("version_min", key_version_min),
-    READ_KEY("version_max", key_version_max),
-    READ_KEY("source", key_source),
-    READ_KEY("confidence", key_confidence),
+    SCOPE_KEYS,
 };
 static const struct read_keys adjust_keys = READ_KEYS("[[adjust]]", adjust_key, NULL);
 
@@ -845,10 +776,11 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
 }
 
 static const struct read_key also_key[] = {
-    READ_KEY("providers", key_providers),
+    KEY_PROVIDERS,
     READ_KEY("match", key_match),
-    READ_KEY("on", key_on),
+    READ_KEY("on", read_rule_on),
 };
+#undef S
 static const struct read_keys also_keys = READ_KEYS("[also]", also_key, NULL);
 
 static bool read_also(struct reader *r, const struct toml_entry *e, struct req_file *f)

@@ -71,7 +71,7 @@ static void put_about(struct call *c, const cando_resolve_answer *a)
     const char *part[] = {name, day, status, until};
     static const char *const before[] = {"", "released ", "", "knows until "};
     buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    for (size_t i = 0; i < COUNT_OF(part); i++)
         if (part[i])
             buf_printf(&b, "%s%s%s", b.n ? ", " : "", before[i], part[i]);
     if (b.n)

@@ -45,8 +45,7 @@ static const struct special specials[] = {
     {"vision", "input_image", F_input_image},
     {"image_input", "input_image", F_input_image},
 };
-_Static_assert(sizeof specials / sizeof specials[0] == SLOT_COUNT - SLOT_multimodal,
-               "a row for each");
+_Static_assert(COUNT_OF(specials) == SLOT_COUNT - SLOT_multimodal, "a row for each");
 
 unsigned plane_slot(unsigned field)
 {
@@ -97,7 +96,7 @@ const char *slot_name(unsigned slot)
 
 unsigned slot_special(struct str name)
 {
-    for (unsigned i = 0; i < sizeof specials / sizeof specials[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(specials); i++)
         if (str_eq_fold(name, str_of(specials[i].name)))
             return SLOT_multimodal + i;
     return SLOT_NONE;

@@ -40,7 +40,7 @@ static struct str cut_tier(struct str *name)
         struct str tier;
     } tiers[] = {
         {"_flex", {"flex", 4}}, {"_priority", {"priority", 8}}, {"_batches", {"batch", 5}}};
-    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++)
+    for (size_t i = 0; i < COUNT_OF(tiers); i++)
         if (cut_end(name, tiers[i].end))
             return tiers[i].tier;
     return STR("");

@@ -39,7 +39,7 @@ static const struct derive_row derive_rows[] = {
 #undef DERIVE_WORD
 #undef DERIVE_DAY
 };
-#define N_DERIVE (sizeof derive_rows / sizeof derive_rows[0])
+#define N_DERIVE COUNT_OF(derive_rows)
 
 /* What there is not without another thing: without.def. */
 static const struct {
@@ -49,7 +49,7 @@ static const struct {
 #include "without.def"
 #undef WITHOUT
 };
-#define N_WITHOUT (sizeof without_rows / sizeof without_rows[0])
+#define N_WITHOUT COUNT_OF(without_rows)
 
 /* The targets alone, in the order of the rows: most fields are none. */
 static const uint8_t derive_targets[] = {

@@ -71,7 +71,7 @@ static unsigned param_field(struct str name)
             return FIELD_COUNT;
         plain[n++] = char_fold(name.p[i]);
     }
-    for (size_t i = 0; i < sizeof param_names / sizeof param_names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(param_names); i++)
         if (str_is(str_make(plain, n), param_names[i].name))
             return param_names[i].field;
     return FIELD_COUNT;

@@ -68,7 +68,7 @@ static bool refuse(cando_error *err, enum code code, struct str at, const char *
 
 /* -- the question ----------------------------------------------------------------------------- */
 
-enum { MEMBERS = sizeof members / sizeof *members };
+enum { MEMBERS = COUNT_OF(members) };
 
 RARE static bool no_member(struct job *j, size_t i, cando_error *err)
 {
@@ -116,7 +116,7 @@ static bool is_enveloped(struct str text)
         return false;
     struct str rest = str_from(text, at + 1);
     struct str key = str_head(rest, str_find_char(rest, '"'));
-    for (size_t i = 0; key.n < rest.n && i < sizeof first / sizeof *first; i++)
+    for (size_t i = 0; key.n < rest.n && i < COUNT_OF(first); i++)
         if (str_is(key, first[i]))
             return true;
     return str_find_char(key, '\\') < key.n; /* spelt with escapes */
@@ -234,7 +234,7 @@ bool cando_is_beta_header(const char *name, size_t len)
 #define WORD(header) STR(header),
     static const struct str headers[] = {API_BETA_HEADERS};
 #undef WORD
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    for (size_t i = 0; i < COUNT_OF(headers); i++)
         if (headers[i].n == len && str_eq_fold(headers[i], str_make(name, len)))
             return true;
     return false;

@@ -328,7 +328,7 @@ static bool judge(struct job *j, cando_error *err)
         .betas = q->betas,
         .n_betas = q->n_betas,
         .only = judged,
-        .n_only = sizeof judged / sizeof *judged,
+        .n_only = COUNT_OF(judged),
     };
     if (*j->route.model)
         p.target = &target;

@@ -317,7 +317,7 @@ static const struct ref_row ref_rows[] = {
 
 static void read_ref_capabilities(const struct json *caps, cando_planes *out)
 {
-    for (size_t i = 0; i < sizeof ref_rows / sizeof ref_rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(ref_rows); i++) {
         const struct ref_row *row = &ref_rows[i];
         if (planes_level(out, row->field) == CANDO_UNKNOWN)
             planes_put(out, row->field, ref_level(json_get(caps, row->key), row->member));
@@ -356,8 +356,7 @@ static void read_model_ref(const struct json *v, cando_planes *out)
     uint64_t number;
     if (caps && caps->kind == JSON_OBJECT)
         read_ref_capabilities(caps, out);
-    for (size_t i = 0; lim && lim->kind == JSON_OBJECT && i < sizeof limits / sizeof limits[0];
-         i++) {
+    for (size_t i = 0; lim && lim->kind == JSON_OBJECT && i < COUNT_OF(limits); i++) {
         const struct json *m = json_get(lim, limits[i].key);
         if (m && read_count(m, &number) && !(out->number_known >> limits[i].number & 1))
             planes_put_number(out, limits[i].number, number);

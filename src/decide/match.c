@@ -43,7 +43,7 @@ const char *match_strategy(const struct need *n)
                                           "image_input"};
     struct str name = n->slot >= SLOT_multimodal ? str_of(special[n->slot - SLOT_multimodal])
                                                  : vocab_name(VOCAB_ABP, slot_field(n->slot));
-    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(strategies); i++) {
         struct str row = str_of(strategies[i].name);
         bool prefix = row.p[row.n - 1] == '*';
         if (prefix ? str_starts(name, str_head(row, row.n - 1)) : str_eq(name, row))

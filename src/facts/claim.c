@@ -522,7 +522,7 @@ void say_modalities(struct import *im, const struct json *in, const struct json 
     };
     bool has_in = in && in->kind == JSON_ARRAY && in->n,
          has_out = out && out->kind == JSON_ARRAY && out->n;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         if (has_in)
             say_support(im, kinds[i].in,
                         has_word(in, kinds[i].word) || has_word(in, kinds[i].other));

@@ -217,10 +217,10 @@ struct fact_key {
     uint16_t field;
 };
 void say_keys(struct import *im, const struct json *object, const struct fact_key *row, size_t n);
-#define SAY_KEYS(im, object, rows) say_keys(im, object, rows, sizeof rows / sizeof *rows)
+#define SAY_KEYS(im, object, rows) say_keys(im, object, rows, COUNT_OF(rows))
 /* Each word of a list that is a row's is a yes. */
 void say_words(struct import *im, const struct json *list, const struct fact_key *row, size_t n);
-#define SAY_WORDS(im, list, rows) say_words(im, list, rows, sizeof rows / sizeof *rows)
+#define SAY_WORDS(im, list, rows) say_words(im, list, rows, COUNT_OF(rows))
 void say_support(struct import *im, unsigned field, bool yes);
 void say_word(struct import *im, unsigned field, const char *word);
 /* Those of the field's words that a list names, or that an object has as supported. */
@@ -233,7 +233,7 @@ struct import_kind {
     const char *word, *kind;
 };
 void say_kind(struct import *im, struct str word, const struct import_kind *row, size_t n);
-#define SAY_KIND(im, word, rows) say_kind(im, word, rows, sizeof rows / sizeof *rows)
+#define SAY_KIND(im, word, rows) say_kind(im, word, rows, COUNT_OF(rows))
 
 /* A rate: a number or a decimal string, times 10^shift, in dollars for each one
  * of the unit, or for the unit's measure (a million tokens). `when` is empty or
@@ -249,7 +249,7 @@ struct rate_key {
 void say_rates(struct import *im, const struct json *object, const struct rate_key *row, size_t n,
                const char *when, enum rate_for per);
 #define SAY_RATES(im, object, rows, when, per)                                                     \
-    say_rates(im, object, rows, sizeof rows / sizeof *rows, when, per)
+    say_rates(im, object, rows, COUNT_OF(rows), when, per)
 /* The condition of a price for more than so many tokens. */
 #define WHEN_TEXT 40
 const char *when_above(char when[WHEN_TEXT], uint64_t tokens);

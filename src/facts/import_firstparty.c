@@ -93,12 +93,12 @@ static void google_model(struct import *im, const struct json *m, struct str at,
     SAY_KEYS(im, m, google_keys);
     SAY_WORDS(im, methods, google_methods);
     bool talks = import_has_word(methods, STR("generateContent"));
-    for (size_t i = 0; i < sizeof google_kinds / sizeof *google_kinds && !talks; i++)
+    for (size_t i = 0; i < COUNT_OF(google_kinds) && !talks; i++)
         if (import_has_word(methods, str_of(google_kinds[i].word)))
             say_word(im, F_model_kind, google_kinds[i].kind);
     if (!import_has_word(methods, STR("embedContent")))
         say(im, F_max_output, m, "outputTokenLimit");
-    for (size_t i = 0; i < sizeof google_sampling / sizeof *google_sampling; i++)
+    for (size_t i = 0; i < COUNT_OF(google_sampling); i++)
         if (json_get(m, google_sampling[i].path))
             say_support(im, google_sampling[i].field, true);
 }
@@ -141,7 +141,7 @@ static void xai_facts(struct import *im, const struct json *m)
     uint64_t above = 0;
     bool tiers = json_uint(json_get(m, "long_context_threshold"), &above) && above;
     say(im, F_context_window, m, "context_length");
-    for (size_t i = 0; i < sizeof xai_units / sizeof *xai_units; i++) {
+    for (size_t i = 0; i < COUNT_OF(xai_units); i++) {
         char key[80], when[WHEN_TEXT];
         say_rate(im, xai_units[i].unit, "", json_get(m, xai_units[i].key), FOR_MEASURE, XAI_TOKENS);
         snprintf(key, sizeof key, "%s_long_context", xai_units[i].key);

@@ -37,7 +37,7 @@ static bool all_digits(struct str s)
 static bool is_size(struct str s)
 {
     static const char *const words[] = {"hd", "standard", "low", "medium", "high", "auto"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(s, words[i]))
             return true;
     return str_find(s, STR("-x-")) != SIZE_MAX || str_ends(s, STR("-steps"));
@@ -47,7 +47,7 @@ static bool is_size(struct str s)
 static bool is_region(struct str s)
 {
     static const char *const words[] = {"us", "eu", "global", "global-standard", "apac"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(s, words[i]))
             return true;
     size_t dashes = 0;
@@ -141,7 +141,7 @@ static const struct import_kind kinds[] = {
 static void say_mode(struct import *im, struct str mode)
 {
     SAY_KIND(im, mode, kinds);
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    for (size_t i = 0; i < COUNT_OF(modes); i++)
         if (str_is(mode, modes[i].path))
             say_support(im, modes[i].field, true);
 }
@@ -213,7 +213,7 @@ static void efforts(struct import *im, const struct json *m)
 {
     static const char *const named[] = {"none", "minimal", "xhigh", "max", "low"};
     /* they name single efforts, never the whole list: proof of the parameter alone */
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+    for (size_t i = 0; i < COUNT_OF(named); i++) {
         char key[60];
         snprintf(key, sizeof key, "supports_%s_reasoning_effort", named[i]);
         const struct json *v = json_get(m, key);

@@ -53,7 +53,7 @@ static void listed_model(struct import *im, const struct json *m, struct str at,
     (void)key;
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
-    say_window(im, m, windows, sizeof windows / sizeof *windows);
+    say_window(im, m, windows, COUNT_OF(windows));
     say(im, F_context_window, m, "meta/n_ctx");
     say_type(im, import_text(m, "type"));
     SAY_WORDS(im, import_list(m, "capabilities"), listed_words);
@@ -95,7 +95,7 @@ static void say_capabilities(struct import *im, const struct json *list)
 {
     if (!list->n)
         return;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    for (size_t i = 0; i < COUNT_OF(refused); i++)
         say_support(im, refused[i].field, import_has_word(list, str_of(refused[i].path)));
     say_support(im, F_output_text, import_has_word(list, STR("completion")));
 }

@@ -21,7 +21,6 @@ static const struct op *const ops[] = {
     &op_models,    &op_learn, &op_preflight, &op_retiring, &op_fields, &op_guard,
     &op_stand_in,
 };
-#define N_OPS (sizeof ops / sizeof ops[0])
 
 /* -- rules that come with a question ---------------------------------------------------------- */
 
@@ -136,7 +135,7 @@ static void unknown_op(struct reading *r, struct str name)
     struct nearest near = nearest_to(name);
     struct buf all;
     buf_init_arena(&all, r->ar, 4096);
-    for (size_t i = 0; i < N_OPS; i++) {
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
         nearest_try(&near, str_of(ops[i]->name));
         buf_printf(&all, "%s%s", i ? ", " : "the operations are: ", ops[i]->name);
     }
@@ -151,7 +150,7 @@ static void unknown_op(struct reading *r, struct str name)
 
 static const struct op *named_op(struct str name)
 {
-    for (size_t i = 0; name.n && i < N_OPS; i++)
+    for (size_t i = 0; name.n && i < COUNT_OF(ops); i++)
         if (name.p[0] == ops[i]->name[0] && str_is(name, ops[i]->name))
             return ops[i];
     return NULL;
@@ -483,7 +482,7 @@ void cando_free_text(const cando *c, char *text, size_t len)
 static const struct op *op_by_name(const char *name, cando_error *err)
 {
     struct nearest near = nearest_to(str_of(name));
-    for (size_t i = 0; i < N_OPS; i++) {
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
         if (strcmp(name, ops[i]->name) == 0)
             return ops[i];
         nearest_try(&near, str_of(ops[i]->name));
@@ -495,7 +494,7 @@ static const struct op *op_by_name(const char *name, cando_error *err)
     }
     char all[sizeof err->hint];
     size_t n = 0;
-    for (size_t i = 0; i < N_OPS && n < sizeof all; i++)
+    for (size_t i = 0; i < COUNT_OF(ops) && n < sizeof all; i++)
         n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", ops[i]->name);
     error_hint(err, "the operations are: %s", all);
     return NULL;
@@ -636,7 +635,7 @@ static void write_manifest_schema(struct json_writer *w)
 
 static bool write_document(struct json_writer *w, struct str name)
 {
-    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+    for (size_t i = 0; i < COUNT_OF(documents); i++) {
         const struct document *d = &documents[i];
         if (!str_is(name, d->name))
             continue;
@@ -667,7 +666,7 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
         return op_give(&b, out, err);
     }
     jw_object(&w);
-    for (size_t i = 0; i < N_OPS; i++) {
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
         jw_keyz(&w, ops[i]->name);
         write_schema(&w, ops[i]);
     }

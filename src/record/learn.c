@@ -5,8 +5,6 @@
 
 enum { MESSAGE_BYTES = 8192, NEST = 4, WALK_DEPTH = 24 };
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 /* -- a message in its plainest form ----------------------------------------------------- */
 
 /* Folded, white space as one space, quotes straight, n't as " not". `from[i]` is where
@@ -226,7 +224,7 @@ static size_t take_this(struct match *m, size_t at)
     if ((end = take_literal(s, at, "model ")) || (end = take_literal(s, at, "the model ")))
         if (take_model(m, end))
             return take_run(s, end);
-    if ((end = take_word_of(s, at, names, COUNT(names))))
+    if ((end = take_word_of(s, at, names, COUNT_OF(names))))
         return end;
     if ((end = take_literal(s, at, "the ")) && (next = take_name(s, end, &name, false)) &&
         take_literal(s, next, " model"))
@@ -309,7 +307,7 @@ static size_t take_hole(struct match *m, struct str hole, size_t at)
     if (str_is(hole, "model"))
         return take_model(m, at);
     if (str_is(hole, "with"))
-        return take_word_of(m->text, at, with, COUNT(with));
+        return take_word_of(m->text, at, with, COUNT_OF(with));
     if (str_is(hole, "n"))
         return take_number(m, at);
     if (str_is(hole, "words"))
@@ -322,7 +320,7 @@ static size_t take_hole(struct match *m, struct str hole, size_t at)
             m->cap_field = find_param(name);
         return end;
     }
-    for (size_t i = 0; i < COUNT(the); i++) { /* {the} */
+    for (size_t i = 0; i < COUNT_OF(the); i++) { /* {the} */
         size_t end = take_literal(m->text, at, the[i]);
         if (end)
             return end;
@@ -621,7 +619,7 @@ static bool is_message_key(struct str key)
 {
     static const char *const keys[] = {"message",           "msg", "error",  "detail", "details",
                                        "error_description", "raw", "reason", "title"};
-    for (size_t i = 0; i < COUNT(keys); i++)
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
         if (str_eq_fold(key, str_of(keys[i])))
             return true;
     return false;

@@ -124,7 +124,7 @@ static unsigned kind_of(struct str name)
         {"digit", K_DIGIT}, {"hex", K_HEX},   {"upper", K_UPPER}, {"alnum", K_ALNUM},
         {"word", K_WORD},   {"dash", K_DASH}, {"token", K_TOKEN}, {"path", K_PATH},
     };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (str_is(name, kinds[i].name))
             return kinds[i].kind;
     return K_VISIBLE;
@@ -693,7 +693,7 @@ static size_t join_at(struct str s, size_t at, char *join)
         *join = s.p[at];
         return 1;
     }
-    for (size_t i = 0; i < sizeof as / sizeof *as; i++)
+    for (size_t i = 0; i < COUNT_OF(as); i++)
         if (starts_fold(str_from(s, at), str_of(as[i] + 1))) {
             *join = as[i][0];
             return strlen(as[i]) - 1;
@@ -1025,7 +1025,7 @@ static struct str named_beside(const struct json *v, struct str key)
     static const char *const names[] = {"name", "key", "header", "field"};
     if (!str_is(key, "value"))
         return key;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         const struct json *name = json_get(v, names[i]);
         if (name && name->kind == JSON_STRING && redact_tells(name->text))
             return name->text;

@@ -499,7 +499,7 @@ static enum sized sized_of(const struct scan *s, struct scan_place key)
         {"allOf", SIZED_SCHEMA},          {"enum", SIZED_ENUM},    {"const", SIZED_CONST},
         {"required", SIZED_REQUIRED},     {"type", SIZED_TYPE},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
         if (same_bytes(s, key, (const unsigned char *)parts[i].key, strlen(parts[i].key)))
             return parts[i].part;
     return SIZED_OTHER;

@@ -140,7 +140,7 @@ static void put_file(struct hist_reader *x, const struct hist_at *at, struct str
         return;
     }
     static const char *const plain[] = {".txt", ".md", ".csv", ".json", ".html"};
-    for (size_t i = 0; !str_starts(data, STR("data:")) && i < sizeof plain / sizeof *plain; i++)
+    for (size_t i = 0; !str_starts(data, STR("data:")) && i < COUNT_OF(plain); i++)
         if (str_ends(name, str_of(plain[i])) && !file) {
             now(x)->empty = false;
             return;
@@ -359,7 +359,7 @@ static enum turn_role role_of(const struct api *a, const struct json *m, struct 
         return (enum turn_role)a->no_role;
     if (a->function_is_tool && str_is(name, "function"))
         return ROLE_TOOL;
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+    for (size_t i = 0; i < COUNT_OF(roles); i++)
         if (str_is(name, roles[i].name))
             return roles[i].role;
     return ROLE_OTHER;

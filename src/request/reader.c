@@ -250,7 +250,7 @@ static enum form form_of(struct str type)
         return FORM_EVENTS;
     if (says(type, "amazon.eventstream"))
         return FORM_FRAMES;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
         if (says(type, lines[i]))
             return FORM_LINES;
     return FORM_WHOLE;

@@ -132,7 +132,7 @@ static const char *const words[] = {
     [CAN] = "can",           [PRICES] = "prices",
     [LIFE] = "life",
 };
-#define WORDS_N (sizeof words / sizeof *words)
+#define WORDS_N COUNT_OF(words)
 
 static uint64_t seconds(const struct instant *t)
 {
@@ -181,7 +181,7 @@ static void put_life(struct json_writer *j, const cando_offering *m)
     jw_object(j);
     jw_lit(j, "status");
     jw_strz(j, m->status);
-    for (size_t k = 0; k < sizeof dates / sizeof *dates; k++) {
+    for (size_t k = 0; k < COUNT_OF(dates); k++) {
         const cando_value *v = NULL;
         for (size_t i = 0; i < m->n_fields && !v; i++)
             if (m->fields[i].field == dates[k] && m->fields[i].value.known)

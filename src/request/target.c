@@ -293,7 +293,7 @@ static void wake(const struct snapshot *s, struct wanted *w, const struct snap_r
         struct snap_req_beside b = snap_req_beside(s, r->beside);
         const uint32_t lists[] = {b.prev,       b.prev_none, b.next,      b.next_none, b.outer_all,
                                   b.outer_none, b.root_all,  b.root_none, b.root_any};
-        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t i = 0; i < COUNT_OF(lists); i++)
             need_bits(s, w, lists[i]);
     }
     for (uint32_t i = 0; i < snap_req_count(s, r->pivots); i++)

@@ -241,7 +241,7 @@ void compile_pairs_end(struct compiler *c)
     if (!t || c->ar.failed)
         return;
     static const enum snap_section anew[] = {SEC_EXACT, SEC_ROWS, SEC_RUNS, SEC_SUPPORT, SEC_DATED};
-    for (size_t i = 0; i < sizeof anew / sizeof *anew; i++) {
+    for (size_t i = 0; i < COUNT_OF(anew); i++) {
         c->ar.failed |= c->sec[anew[i]].failed;
         buf_clear(&c->sec[anew[i]]);
     }

@@ -79,13 +79,13 @@ static uint32_t make_schema(struct builder *b, uint32_t at)
     b->place[at].too = loop;
     b->place[loop].loop = true;
     b->place[loop].item = loop; /* items may be a list of schemas */
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && !b->c->failed; i++)
+    for (size_t i = 0; i < COUNT_OF(tables) && !b->c->failed; i++)
         star_to(b, edge_to(b, loop, str_of(tables[i])), NULL, 0, loop);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !b->c->failed; i++) {
+    for (size_t i = 0; i < COUNT_OF(lists) && !b->c->failed; i++) {
         uint32_t to = edge_to(b, loop, str_of(lists[i]));
         b->place[to].item = loop;
     }
-    for (size_t i = 0; i < sizeof single / sizeof *single && !b->c->failed; i++) {
+    for (size_t i = 0; i < COUNT_OF(single) && !b->c->failed; i++) {
         uint32_t to = edge_to(b, loop, str_of(single[i]));
         b->place[to].too = loop;
     }

@@ -38,7 +38,7 @@ static uint32_t number_at(struct str s, size_t i, size_t n)
 struct str model_undated(struct str s)
 {
     static const char *const forms[] = {"-20dddddd", "-20dd-dd-dd", "-dd-20dd"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < COUNT_OF(forms); i++) {
         size_t n = strlen(forms[i]), k = 0;
         if (n >= s.n)
             continue;
@@ -56,7 +56,7 @@ static struct str undated(struct str s)
 {
     static const struct str words[] = {STR("-preview"), STR("-exp"), STR("-latest")};
     s = model_undated(s);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (s.n > words[i].n && str_ends(s, words[i]))
             return str_head(s, s.n - words[i].n);
     return s;

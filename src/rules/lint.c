@@ -260,12 +260,12 @@ void ruleset_lint(struct ruleset *rs)
     ruleset_check_scopes(rs);
     ruleset_check_overlay(rs);
     ruleset_check_shapes(rs);
-    lint_run(rs, passes, sizeof passes / sizeof *passes);
+    lint_run(rs, passes, COUNT_OF(passes));
     diag_sort(&rs->diag);
 }
 
 void ruleset_lint_routes(struct ruleset *rs)
 {
     static void (*const passes[])(struct lint *) = {lint_order, lint_routes};
-    lint_run(rs, passes, sizeof passes / sizeof *passes);
+    lint_run(rs, passes, COUNT_OF(passes));
 }

@@ -153,7 +153,7 @@ struct read_keys {
 };
 #define READ_KEYS_OF(what, self, keys, rest)                                                       \
     {                                                                                              \
-        what, keys, sizeof keys / sizeof *keys, rest, self                                         \
+        what, keys, COUNT_OF(keys), rest, self                                                     \
     }
 #define READ_KEYS(what, keys, rest) READ_KEYS_OF(what, what, keys, rest)
 

@@ -199,13 +199,13 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
                   {"side_outside", TEST_SIDE}},
       words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}, {"holds", TEST_HOLDS}};
     bool flag = false;
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+    for (size_t i = 0; i < COUNT_OF(ranges); i++)
         if (str_is(e->key, ranges[i].key)) {
             *tested = true;
             c->test = ranges[i].test;
             return req_range(r, e, &c->lo, &c->hi);
         }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(e->key, words[i].key)) {
             *tested = true;
             c->test = words[i].test;

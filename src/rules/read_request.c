@@ -42,7 +42,6 @@ static const struct kind_row kind_rows[] = {
     {"cost", "costs-more", CANDO_NOTE},
     {"note", "request-note", CANDO_NOTE},
 };
-#define N_KINDS (sizeof kind_rows / sizeof kind_rows[0])
 #define KINDS                                                                                      \
     "demand forbid range enum limit relation conflict require rename role structure silent cost "  \
     "note"
@@ -60,7 +59,7 @@ static void key_conds(struct reader *r, const struct toml_entry *e, void *to)
                 {"prev", &q->prev},         {"prev_none", &q->prev_none},
                 {"next", &q->next},         {"next_none", &q->next_none},
                 {"unless_later", &q->next}, {"unless_later_any", &q->next_none}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (str_is(e->key, rows[i].key))
             req_conds(r, e, rows[i].list);
     if (str_starts(e->key, STR("unless_later")))
@@ -98,7 +97,7 @@ static void key_kind(struct reader *r, const struct toml_entry *e, void *to)
     struct str word;
     if (!read_word(r, e->key, e->value, KINDS, CODE_unknown_word, &word))
         return;
-    for (size_t i = 0; i < N_KINDS; i++)
+    for (size_t i = 0; i < COUNT_OF(kind_rows); i++)
         if (str_is(word, kind_rows[i].name)) {
             if (q->code.n == 0)
                 q->code = str_of(kind_rows[i].code);
@@ -628,7 +627,7 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
     size_t any = q->any.n;
     if (q->subject.n == 0)
         return;
-    for (size_t k = 0; k < sizeof only / sizeof *only; k++)
+    for (size_t k = 0; k < COUNT_OF(only); k++)
         for (size_t i = 0; i < only[k]->n; i++)
             if (only[k]->item[i].absolute || only[k]->item[i].outer)
                 READ_FATAL(r, CODE_bad_path, t->at,

@@ -75,14 +75,14 @@ static bool kind_word(struct kind_text *k, struct str word, struct shape_kind *o
         {"array", REQ_ARRAY},    {"true", REQ_TRUE},
         {"false", REQ_FALSE},    {"any", 127},
     };
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    for (size_t i = 0; i < COUNT_OF(plain); i++)
         if (str_is(word, plain[i].word)) {
             out->kinds |= plain[i].kinds;
             out->any_string |= (plain[i].kinds & REQ_STRING) != 0;
             out->whole = str_is(word, "integer");
             return true;
         }
-    if (out->n_names == sizeof out->name / sizeof *out->name)
+    if (out->n_names == COUNT_OF(out->name))
         return kind_wrong(k, "there are too many alternatives");
     out->name[out->n_names++] = word;
     return true;

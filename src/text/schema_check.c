@@ -109,7 +109,7 @@ unsigned schema_kinds(const struct json *type)
     for (size_t i = 0; type->kind == JSON_ARRAY && i < type->n; i++)
         if (type->item[i].kind == JSON_STRING)
             kinds |= schema_kinds(&type->item[i]);
-    for (size_t i = 0; type->kind == JSON_STRING && i < sizeof kind_words / sizeof *kind_words; i++)
+    for (size_t i = 0; type->kind == JSON_STRING && i < COUNT_OF(kind_words); i++)
         if (str_eq_fold(type->text, str_of(kind_words[i].name)))
             kinds |= kind_words[i].kinds;
     return kinds;
@@ -567,7 +567,7 @@ static enum schema_says check_at(struct schema_work *w, const struct json *schem
         return SCHEMA_UNSURE;
     struct check c = {.w = w, .schema = schema, .v = v, .depth = depth};
     for (size_t i = 0; i < schema->n && all != SCHEMA_NO; i++)
-        for (size_t k = 0; k < sizeof keywords / sizeof *keywords; k++) {
+        for (size_t k = 0; k < COUNT_OF(keywords); k++) {
             if (!str_is(schema->key[i].text, keywords[k].name))
                 continue;
             c.says = &schema->item[i];

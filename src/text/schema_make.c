@@ -244,7 +244,7 @@ static struct str sample(const struct set *set)
 {
     for (size_t i = 0; i < set->n; i++) {
         const struct json *f = says(set, i, "format");
-        for (size_t k = 0; f && f->kind == JSON_STRING && k < sizeof samples / sizeof *samples; k++)
+        for (size_t k = 0; f && f->kind == JSON_STRING && k < COUNT_OF(samples); k++)
             if (str_is(f->text, samples[k].format))
                 return str_of(samples[k].text);
     }
@@ -529,7 +529,7 @@ static unsigned likely_kinds(const struct set *set)
     };
     unsigned kinds = 0;
     for (size_t i = 0; i < set->n; i++)
-        for (size_t k = 0; k < sizeof about / sizeof *about; k++)
+        for (size_t k = 0; k < COUNT_OF(about); k++)
             if (says(set, i, about[k].keyword))
                 kinds |= about[k].kind;
     return kinds;
@@ -603,7 +603,7 @@ static const struct json *make_leaf(struct make *m, const struct set *set, unsig
     if (wanted == KIND_ANY && !likely)
         likely = depth ? KIND_STRING : KIND_OBJECT;
     for (unsigned round = 0; round < 2; round++)
-        for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        for (size_t i = 0; i < COUNT_OF(order); i++) {
             unsigned kind = order[i];
             if (!(kind & wanted) || (bool)(kind & likely) == (round == 1))
                 continue;

@@ -155,7 +155,7 @@ static void put_event(uint64_t n, const cando_event *e)
     out("%4ju " DIM "%-16.16s" END " " BOLD "%-9s" END " %c%-8s" END " ", n,
         instant_text(e->time, time).p, cando_event_kind_name(e->kind), style,
         e->decided ? verdict_word(e->verdict) : "-");
-    out_note(stdout, str_make(b.p, b.n), INDENT, WORDS_AT);
+    out_note(stdout, STR_IN(b), INDENT, WORDS_AT);
     buf_free(&b);
 }
 

@@ -210,7 +210,7 @@ int cost_json(struct call *c, const cando_cost_answer *a, const cando_cost_answe
     }
     if (b.failed)
         return fail_memory();
-    out_line(str_make(b.p, b.n));
+    out_line(STR_IN(b));
     return EXIT_YES;
 }
 
@@ -533,7 +533,7 @@ static int cost_prompt(struct call *c, const char *name, struct str text)
     if (!k->api)
         k->api = API_PLAIN;
     out_to(stderr, "note: %s is no JSON: it is priced in advance as the text of a prompt\n", name);
-    int code = b.failed ? fail_memory() : cost_text(c, name, str_make(b.p, b.n));
+    int code = b.failed ? fail_memory() : cost_text(c, name, STR_IN(b));
     buf_free(&b);
     return code;
 }
@@ -575,7 +575,7 @@ static int cost_streams(struct call *c, struct many *m, const char *name, struct
     if (any && more && !m)
         of = &own;
     while (any && code == EXIT_YES && !list.failed && !ahead.failed) {
-        code = cost_value(c, of, name, str_make(list.p, list.n));
+        code = cost_value(c, of, name, STR_IN(list));
         if (!of)
             break;
         struct buf last = list;

@@ -51,7 +51,7 @@ static void put_known(const cando_diff_answer *r, cando_step change, struct aren
     if (!b.n)
         return;
     out(BOLD "%s" END "\n  ", groups[change].title);
-    out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+    out_wrapped(stdout, STR_IN(b), 2, 2);
 }
 
 static void put_group(const cando_diff_answer *r, cando_step change, struct arena *ar)

@@ -46,7 +46,7 @@ static void put_changes(FILE *f, const cando_preflight_answer *a)
     for (size_t i = 0; i < a->n_changes; i++) {
         const cando_patch *x = &a->changes[i];
         out_to(f, "  %s " MAYBE("%s to ") "%s%s", x->op, x->from, x->path, x->value.p ? " = " : "");
-        out_safe(f, str_make(x->value.p, x->value.n));
+        out_safe(f, STR_IN(x->value));
         fputc('\n', f);
     }
 }
@@ -122,8 +122,7 @@ static struct str new_text(struct call *c, const struct request_file *f,
         before++;
     while (behind > before && strchr(SPACES, old.p[behind - 1]))
         behind--;
-    return str_join(&c->ar, str_head(old, before), str_make(a->request.p, a->request.n),
-                    str_from(old, behind));
+    return str_join(&c->ar, str_head(old, before), STR_IN(a->request), str_from(old, behind));
 }
 
 /* What was judged is not what the request says, and that stays. */

@@ -132,7 +132,7 @@ static cando_status make_root(struct call *c, const struct trust *before, struct
     buf_putc(&b, '}');
     if (!buf_cstr(&b))
         return error_memory(&c->err);
-    return signed_make(str_make(b.p, b.n), &c->ar, out, &c->err);
+    return signed_make(STR_IN(b), &c->ar, out, &c->err);
 }
 
 /* Who has signed a root; those of the one before are wanted, too. */

@@ -75,7 +75,7 @@ static void put_about(struct call *c, const cando_resolve_answer *a)
         if (part[i])
             buf_printf(&b, "%s%s%s", b.n ? ", " : "", before[i], part[i]);
     if (b.n)
-        out_note(stdout, str_make(b.p, b.n), 0, 0);
+        out_note(stdout, STR_IN(b), 0, 0);
     if (end)
         out(WARN "%s %s" END MAYBE(", instead: %s") "\n",
             status && strcmp(status, "retired") == 0 ? "ended on" : "ends on", end, instead);
@@ -95,7 +95,7 @@ static void put_source(struct call *c, const cando_resolve_answer *a)
             buf_printf(&b, ", checked %s", said->checked);
         buf_putz(&b, "; cando why tells more");
         out(DIM);
-        out_note(stdout, str_make(b.p, b.n), 0, 0);
+        out_note(stdout, STR_IN(b), 0, 0);
         out(END);
         return;
     }
@@ -188,7 +188,7 @@ static void put_list(const char *label, enum style style, struct buf *b)
 {
     if (b->n) {
         out("%c%-*s" END, style, LABEL_WIDTH, label);
-        out_wrapped(stdout, str_make(b->p, b->n), LABEL_WIDTH, LABEL_WIDTH);
+        out_wrapped(stdout, STR_IN(*b), LABEL_WIDTH, LABEL_WIDTH);
     }
     buf_clear(b);
 }
@@ -362,7 +362,7 @@ static void put_screen(struct call *c, const cando_resolve_answer *a, const char
     if (rules && rules->n_rules)
         buf_printf(&b, "; --requests: %zu rules", rules->n_rules);
     out(DIM);
-    out_note(stdout, str_make(b.p, b.n), 0, 0);
+    out_note(stdout, STR_IN(b), 0, 0);
     out(END);
 }
 

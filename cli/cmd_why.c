@@ -48,7 +48,7 @@ static void origin_words(struct buf *b, const cando_statement *x)
 static void put_labelled(const char *label, struct buf *b)
 {
     out(LABEL, label);
-    out_note(stdout, str_make(b->p, b->n), 15, 15);
+    out_note(stdout, STR_IN(*b), 15, 15);
 }
 
 /* Statements that do not hold; with `values` also what they say. */
@@ -126,9 +126,9 @@ static void put_origin_of(struct call *c, const cando_resolve_answer *a, size_t 
         buf_printf(&origin, ", %s", said->evidence);
     if (said->checked && *said->checked)
         buf_printf(&origin, ", checked %s", said->checked);
-    out_note(stdout, str_make(origin.p, origin.n), 2, 0);
+    out_note(stdout, STR_IN(origin), 2, 0);
     out(MAYBE("  " DIM "%s" END "\n") "  ", said->source ? source_name(c, said->source) : NULL);
-    out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+    out_wrapped(stdout, STR_IN(b), 2, 2);
 }
 
 static void put_summary(struct call *c, const cando_resolve_answer *a)
@@ -142,7 +142,7 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
             buf_printf(&b, "%s%s", b.n ? ", " : "", a->fields[i].name);
     if (b.n) {
         out("nobody\n  ");
-        out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+        out_wrapped(stdout, STR_IN(b), 2, 2);
     }
     if (a->n_near_misses) {
         enum { NEAREST = 3 };

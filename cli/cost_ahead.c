@@ -67,7 +67,7 @@ static int put_ends(const cando_cost_answer *a, struct arena *ar)
 static void put_line(struct buf *b)
 {
     out("  ");
-    out_note(stdout, str_make(b->p, b->n), 4, 4);
+    out_note(stdout, STR_IN(*b), 4, 4);
     buf_clear(b);
 }
 

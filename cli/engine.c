@@ -193,7 +193,7 @@ int call_json(struct call *c, const char *op, const void *answer)
     cando_bytes text;
     if (cando_encode(op, answer, c->room, &text, &c->err) != CANDO_OK)
         return fail(&c->err);
-    for (struct str rest = str_make(text.p, text.n), part; rest.n;) {
+    for (struct str rest = STR_IN(text), part; rest.n;) {
         part = str_head(rest, str_find_char(rest, '\n')); /* of a request as it was written */
         fwrite(part.p, 1, part.n, stdout);
         rest = str_from(rest, part.n + 1);

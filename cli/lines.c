@@ -94,7 +94,7 @@ static bool fill(struct lines *l)
     l->begun = true;
     l->end = got == 0;
     l->in.n += (size_t)got;
-    if (first && str_starts(str_make(l->in.p, l->in.n), STR(BYTE_ORDER_MARK)))
+    if (first && str_starts(STR_IN(l->in), STR(BYTE_ORDER_MARK)))
         l->from = l->next = 3; /* at the very beginning: a line begins behind it */
     return true;
 }

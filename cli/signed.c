@@ -47,7 +47,7 @@ static cando_status bad(cando_error *err, const char *what)
 static struct str text_of(const cando_json *v, const char *key)
 {
     cando_json m = cando_json_get(v, key);
-    return m.kind == CANDO_JSON_STRING ? str_make(m.text.p, m.text.n) : STR_NONE;
+    return m.kind == CANDO_JSON_STRING ? STR_IN(m.text) : STR_NONE;
 }
 
 /* A whole number from 1 to the largest that JSON readers agree on. */
@@ -79,8 +79,7 @@ static cando_status read_keys(const cando_json *keys, struct role *out, cando_er
         cando_json k = cando_json_item(keys, i, &none);
         if (out->n == SIGNED_KEYS)
             return bad(err, "a role of the root has more keys than one may have");
-        if (k.kind != CANDO_JSON_STRING ||
-            !sha256_parse(str_make(k.text.p, k.text.n), out->key[out->n]))
+        if (k.kind != CANDO_JSON_STRING || !sha256_parse(STR_IN(k.text), out->key[out->n]))
             return bad(err, "a key of the root is not 64 hexadecimal digits");
         if (role_has(out, out->key[out->n]))
             return bad(err, "a role of the root has the same key twice");

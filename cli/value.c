@@ -248,7 +248,7 @@ static void put_line(const struct rate *rate, size_t n, bool *done, size_t first
         done[i] = any = true;
     }
     buf_printf(b, " %s", per);
-    out_wrapped(stdout, str_make(b->p, b->n), indent, column);
+    out_wrapped(stdout, STR_IN(*b), indent, column);
 }
 
 /* Of what is past nobody asks for the rates of tiers and thresholds. */
@@ -272,7 +272,7 @@ static void put_conditions(const struct rate *rate, size_t n, size_t indent, siz
         put_condition(b, &rate[i]);
     }
     if (b->n)
-        out_wrapped(stdout, str_make(b->p, b->n), indent, column);
+        out_wrapped(stdout, STR_IN(*b), indent, column);
 }
 
 /* "@batch" of a condition, or nothing. */

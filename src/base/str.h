@@ -18,6 +18,8 @@ struct str {
 
 #define STR(lit) ((struct str){(lit), sizeof(lit) - 1})
 #define STR_NONE ((struct str){NULL, 0})
+/* What a buffer holds, or any other struct with p and n. */
+#define STR_IN(x) ((struct str){(x).p, (x).n})
 /* for printf("%.*s") */
 #define STR_ARG(s) (int)((s).n > 2000 ? 2000 : (s).n), (s).p ? (s).p : ""
 

@@ -143,7 +143,7 @@ RARE static bool open_envelope(struct job *j, cando_error *err)
 
 static bool read_request(struct job *j, cando_error *err)
 {
-    struct str text = str_make(j->q->request.p, j->q->request.n);
+    struct str text = STR_IN(j->q->request);
     if (!text.p)
         return refuse(err, CODE_missing_argument, STR("/request"), "there is no request");
     size_t last = locate_back(text, text.n);
@@ -297,7 +297,7 @@ RARE static const cando_target *claimed_target(struct job *j, const cando_catalo
     struct reading r = {.ar = &j->room->ar};
     cando_planes planes;
     planes_clear(&planes);
-    bool none = str_is(str_make(q->profile.p, q->profile.n), "null");
+    bool none = str_is(STR_IN(q->profile), "null");
     if (q->target) {
         refuse(err, CODE_bad_argument, STR("/profile"),
                "'target' and 'profile' exclude each other");

@@ -129,8 +129,7 @@ static bool look_through(struct retiring *x)
     for (size_t i = 0; i < q->n_texts; i++) {
         x->text = &q->texts[i];
         x->counted = SIZE_MAX;
-        if (!mentions_find(&x->mentions, str_make(x->text->text.p, x->text->text.n), take_mention,
-                           x))
+        if (!mentions_find(&x->mentions, STR_IN(x->text->text), take_mention, x))
             return reading_memory(r);
     }
     return !r->ar->failed || reading_memory(r);

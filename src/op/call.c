@@ -96,7 +96,7 @@ static void put_source(struct buf *b, const struct op_source *s)
     const char *name = s->name ? s->name : "";
     buf_printf(b, "%d %zu %zu:", (int)s->syntax, strlen(name), s->text.n);
     buf_putz(b, name);
-    buf_puts(b, str_make(s->text.p, s->text.n));
+    buf_puts(b, STR_IN(s->text));
 }
 
 /* All that decides what is compiled, but for the catalog in force; "": too long to be kept. */
@@ -109,7 +109,7 @@ static struct str key_of(struct reading *r, const struct op *op, const struct op
         put_source(&b, &x->rules[i]);
     for (size_t i = 0; i < x->n_overlay; i++)
         put_source(&b, &x->overlay[i]);
-    return b.failed ? STR("") : str_make(b.p, b.n);
+    return b.failed ? STR("") : STR_IN(b);
 }
 
 static struct ruled *ruled_by(struct reading *r, const struct op *op, const cando *c,

@@ -392,7 +392,7 @@ struct str learn_line(struct arena *ar, struct str text)
     struct str out = STR_NONE;
     buf_init(&b, ar->a, 8 * MESSAGE_BYTES);
     redact_text(&b, str_head(text, MESSAGE_BYTES), STR(""));
-    struct str s = str_make(b.p, b.n);
+    struct str s = STR_IN(b);
     char *line = b.failed ? NULL : arena_alloc(ar, LIMIT_EVIDENCE_BYTES + 1);
     if (line) {
         size_t n = 0;

@@ -444,7 +444,7 @@ void observe_rule(struct buf *out, const struct observation *o, struct str name,
     tw_key(&w, str_of(vocab_row(o->field)->name));
     observe_value(&w, o->field, o->value);
     tw_table_end(&w);
-    tw_pair(&w, STR("source"), str_make(source.p, source.n));
+    tw_pair(&w, STR("source"), STR_IN(source));
     tw_line(&w, "evidence = \"live-test\"");
     if (o->seen) {
         tw_key(&w, STR("checked"));

@@ -1015,7 +1015,7 @@ static size_t put_redacted(struct buf *out, struct str text, struct str key, str
     buf_clear(scratch);
     size_t found = redact_text(scratch, text, key);
     out->failed |= scratch->failed;
-    put_string(out, str_make(scratch->p, scratch->n));
+    put_string(out, STR_IN(*scratch));
     return found;
 }
 
@@ -1061,7 +1061,7 @@ static size_t redact_json(struct buf *out, const struct json *v, struct str key,
             if (n && ++keys > 1) /* two of them stay two */
                 buf_printf(scratch, " %zu", keys);
             out->failed |= scratch->failed;
-            put_string(out, str_make(scratch->p, scratch->n));
+            put_string(out, STR_IN(*scratch));
             buf_putc(out, ':');
             found += n;
         }
@@ -1082,7 +1082,7 @@ size_t redact_value(struct json_writer *w, const struct json *v, struct str key,
     if (text.failed)
         w->out->failed = true;
     else
-        jw_raw(w, str_make(text.p, text.n));
+        jw_raw(w, STR_IN(text));
     buf_free(&text);
     buf_free(&scratch);
     return found;
@@ -1106,7 +1106,7 @@ const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_q
     buf_init(&out, room->a, LIMIT_JSON_BYTES);
     jw_init(&w, &out, false);
     size_t n = redact_value(&w, v, STR(""), room->a);
-    struct str own = out.failed ? STR_NONE : str_dup(&room->ar, str_make(out.p, out.n));
+    struct str own = out.failed ? STR_NONE : str_dup(&room->ar, STR_IN(out));
     buf_free(&out);
     if (!a || !own.p) {
         error_memory(err);

@@ -102,7 +102,7 @@ static void take_event(cando_reader *r, struct str name, struct str text)
 /* The end of an event; "[DONE]" and "ping" are none. */
 static void end_event(cando_reader *r)
 {
-    struct str text = str_trim(str_make(r->data.p, r->data.n));
+    struct str text = str_trim(STR_IN(r->data));
     if (text.n && text.p[0] == '{')
         take_event(r, STR_NONE, text);
     if (!r->why)
@@ -148,7 +148,7 @@ static void see_lines(cando_reader *r, struct str s)
             return add(r, &r->rest, line);
         if (r->rest.n) {
             add(r, &r->rest, line);
-            line = str_make(r->rest.p, r->rest.n);
+            line = STR_IN(r->rest);
         }
         take_line(r, line);
         if (!r->why)
@@ -216,7 +216,7 @@ static void see_frames(cando_reader *r, struct str s)
 {
     if (r->rest.n) {
         add(r, &r->rest, s);
-        s = str_make(r->rest.p, r->rest.n);
+        s = STR_IN(r->rest);
     }
     struct str from = s;
     size_t n;
@@ -303,12 +303,12 @@ static void finish(cando_reader *r)
     if (r->form == FORM_WHOLE)
         return;
     if (r->form != FORM_FRAMES && r->rest.n)
-        take_line(r, str_make(r->rest.p, r->rest.n));
+        take_line(r, STR_IN(r->rest));
     if (r->form == FORM_EVENTS && !r->why)
         end_event(r);
     if (!r->why && r->last.n) {
         buf_putc(&r->kept, ',');
-        buf_puts(&r->kept, str_make(r->last.p, r->last.n));
+        buf_puts(&r->kept, STR_IN(r->last));
     }
     if (!r->why && r->any)
         buf_putc(&r->kept, ']');

@@ -80,7 +80,7 @@ static struct str place_of(const cando_finding *f, bool dots, char *room)
     if (b.n && name.n)
         buf_putc(&b, '.');
     buf_puts(&b, name);
-    return b.failed ? STR("") : str_make(b.p, b.n);
+    return b.failed ? STR("") : STR_IN(b);
 }
 
 /* The same as a list, ["body","messages",0]. */
@@ -97,7 +97,7 @@ static void put_loc(struct json_writer *w, const cando_finding *f)
         if (is_index(token) && token.n < 10)
             jw_raw(w, token);
         else
-            jw_str(w, str_make(b.p, b.n));
+            jw_str(w, STR_IN(b));
     }
     if (name.n)
         jw_str(w, name);
@@ -135,9 +135,9 @@ static struct str message_of(const struct refusal *r, struct str place, char *ro
         struct buf n;
         buf_init_lent(&n, more, sizeof more);
         buf_printf(&n, " (and %zu more)", r->more);
-        put_cut(&b, str_make(n.p, n.n));
+        put_cut(&b, STR_IN(n));
     }
-    return str_make(b.p, b.n);
+    return STR_IN(b);
 }
 
 /* -- the body --------------------------------------------------------------------------------- */

@@ -379,11 +379,11 @@ static void put_aws(struct arena *ar, struct buf *out, struct str event, struct 
     buf_init_arena(&b, ar, LIMIT_STAND_IN_BYTES);
     put_be32(&b, 16 + head.n + payload.n);
     put_be32(&b, head.n);
-    put_be32(&b, crc32(str_make(b.p, b.n)));
+    put_be32(&b, crc32(STR_IN(b)));
     buf_put(&b, head.p, head.n);
     buf_puts(&b, payload);
-    put_be32(&b, crc32(str_make(b.p, b.n)));
-    put_base64(out, str_make(b.p, b.n));
+    put_be32(&b, crc32(STR_IN(b)));
+    put_base64(out, STR_IN(b));
     out->failed |= head.failed || b.failed;
 }
 
@@ -394,7 +394,7 @@ static void put_aws_bytes(struct arena *ar, struct buf *out, struct str payload)
     buf_putz(&b, "{\"bytes\":\"");
     put_base64(&b, payload);
     buf_putz(&b, "\"}");
-    put_aws(ar, out, STR("chunk"), str_make(b.p, b.n));
+    put_aws(ar, out, STR("chunk"), STR_IN(b));
     out->failed |= b.failed;
 }
 

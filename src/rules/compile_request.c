@@ -798,9 +798,9 @@ static struct str packed_texts(struct compiler *c, const struct ruleset_requests
     buf_init_arena(&packed, &c->ar, size + size / 128 + 64);
     for (size_t i = 0; i < all->n_texts; i++)
         buf_puts(&texts, all->text[i].text);
-    if (texts.failed || !pack_text(&packed, str_make(texts.p, texts.n), &c->ar))
+    if (texts.failed || !pack_text(&packed, STR_IN(texts), &c->ar))
         c->ar.failed = true;
-    return str_make(packed.p, packed.n);
+    return STR_IN(packed);
 }
 
 static void put_texts(struct compiler *c, const struct ruleset_requests *all)

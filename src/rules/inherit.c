@@ -316,7 +316,7 @@ static void keep_version(cando_profile *p, uint32_t version, uint32_t rule)
 static struct str major_key(struct buf *b, const struct lineage *line)
 {
     buf_printf(b, "%.*s %u", STR_ARG(line->tier), (unsigned)major_of(line));
-    return b->failed ? STR("") : str_make(b->p, b->n);
+    return b->failed ? STR("") : STR_IN(*b);
 }
 
 /* There is one: who is not the newest comes before one that lends, in the same family. */
@@ -418,8 +418,7 @@ static void keep_family(struct compiler *c, const struct inherit *in, const stru
         return;
     keep_version(family, second_version(in, m), any);
     if (denies.n > 1)
-        keep(family, F_LINE_DENIES, VAL(VAL_TEXT, compile_string(c, str_make(denies.p, denies.n))),
-             any);
+        keep(family, F_LINE_DENIES, VAL(VAL_TEXT, compile_string(c, STR_IN(denies))), any);
     compile_pair_put(c, SNAP_NONE, m->line.family, m->line.family, family, CANDO_BY_FAMILY);
 }
 
@@ -474,7 +473,7 @@ static bool is_denied(const cando_profile *from, unsigned field, struct str rest
         struct buf b;
         buf_init_lent(&b, room, sizeof room);
         buf_printf(&b, ";%.*s %s;", STR_ARG(word), vocab_row(field)->name);
-        if (b.failed || str_find(denies, str_make(b.p, b.n)) < denies.n)
+        if (b.failed || str_find(denies, STR_IN(b)) < denies.n)
             return true;
     }
     return false;

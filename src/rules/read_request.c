@@ -869,7 +869,7 @@ static struct str uncommented(struct ruleset *rs, struct str text)
         left = str_from(left, 1);
     }
     rs->failed |= out.failed;
-    return str_make(out.p, out.n);
+    return STR_IN(out);
 }
 
 void read_requests(struct reader *r, struct str text)

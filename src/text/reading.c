@@ -179,7 +179,7 @@ static const struct json *or_why(struct reading *r, const struct json *v, struct
 const struct json *reading_json(struct reading *r, cando_bytes text, struct str at)
 {
     struct json_error bad;
-    const struct json *v = json_parse(r->ar, str_make(text.p, text.n), &bad);
+    const struct json *v = json_parse(r->ar, STR_IN(text), &bad);
     return or_why(r, v, at, &bad);
 }
 
@@ -187,6 +187,6 @@ const struct json *reading_picked(struct reading *r, cando_bytes text, struct st
                                   const struct json_pick *pick, unsigned n)
 {
     struct json_error bad;
-    const struct json *v = json_parse_picking(r->ar, str_make(text.p, text.n), pick, n, &bad);
+    const struct json *v = json_parse_picking(r->ar, STR_IN(text), pick, n, &bad);
     return or_why(r, v, at, &bad);
 }

@@ -263,7 +263,7 @@ static struct json *make_pattern(struct make *m, const struct set *set)
         struct buf b;
         buf_init_arena(&b, m->ar, LIMIT_NAME_BYTES);
         if (p && p->kind == JSON_STRING && pattern_make(p->text, (size_t)least, &b) && !b.failed)
-            return new_text(m, JSON_STRING, b.n ? str_make(b.p, b.n) : STR(""));
+            return new_text(m, JSON_STRING, b.n ? STR_IN(b) : STR(""));
     }
     return NULL;
 }
@@ -292,8 +292,8 @@ static struct json *make_string(struct make *m, const struct set *set)
     if (b.failed)
         return NULL;
     if (b.n > most) /* its end, which has the number of the variant */
-        return new_text(m, JSON_STRING, str_from(str_make(b.p, b.n), b.n - (size_t)most));
-    return new_text(m, JSON_STRING, str_make(b.p, b.n));
+        return new_text(m, JSON_STRING, str_from(STR_IN(b), b.n - (size_t)most));
+    return new_text(m, JSON_STRING, STR_IN(b));
 }
 
 /* -- lists ------------------------------------------------------------------------------------ */

@@ -40,7 +40,7 @@ static struct str pointer(const struct reader *x, const struct step *s)
     buf_init_arena(&b, x->r->ar, 1 << 16);
     buf_puts(&b, x->at);
     put_steps(&b, s);
-    return buf_cstr(&b) ? str_make(b.p, b.n) : STR_NONE;
+    return buf_cstr(&b) ? STR_IN(b) : STR_NONE;
 }
 
 /* -- reading ----------------------------------------------------------------------------------- */
@@ -493,7 +493,7 @@ static void write_present(struct json_writer *w, const struct shape_member *m, c
             jw_strz(w, *(const char *const *)(const void *)from);
         break;
     case SHAPE_STRING:
-        jw_str(w, str_make(bytes->p, bytes->n));
+        jw_str(w, STR_IN(*bytes));
         break;
     case SHAPE_FLAG:
         jw_bool(w, *(const bool *)(const void *)from);
@@ -512,7 +512,7 @@ static void write_present(struct json_writer *w, const struct shape_member *m, c
                 ((const struct shape_words *)m->of)->word[*(const uint32_t *)(const void *)from]);
         break;
     case SHAPE_JSON:
-        jw_raw(w, str_make(bytes->p, bytes->n));
+        jw_raw(w, STR_IN(*bytes));
         break;
     case SHAPE_OBJECT:
         shape_write(w, m->of, *(const void *const *)(const void *)from);

@@ -54,16 +54,9 @@ static struct str text_of(const cando_json *v, const char *key)
 static bool number_of(const cando_json *v, const char *key, uint64_t *out)
 {
     cando_json m = cando_json_get(v, key);
-    uint64_t n = 0;
-    if (m.kind != CANDO_JSON_NUMBER || m.bytes.n > 16)
+    if (m.kind != CANDO_JSON_NUMBER || str_number(STR_IN(m.bytes), 16, out) < m.bytes.n)
         return false;
-    for (size_t i = 0; i < m.bytes.n; i++) {
-        if (!char_is_digit(m.bytes.p[i]))
-            return false;
-        n = n * 10 + (uint64_t)(m.bytes.p[i] - '0');
-    }
-    *out = n;
-    return n > 0 && n <= LIMIT_NUMBER;
+    return *out > 0 && *out <= LIMIT_NUMBER;
 }
 
 static bool time_of(const cando_json *v, const char *key, uint64_t *out)

@@ -135,10 +135,9 @@ static void put_unit(struct buf *b, struct str unit)
 
 static void put_count(struct buf *b, struct str digits)
 {
-    uint64_t n = 0;
+    uint64_t n;
     char text[32];
-    for (size_t i = 0; i < digits.n && i < 15 && char_is_digit(digits.p[i]); i++)
-        n = n * 10 + (uint64_t)(digits.p[i] - '0');
+    str_number(digits, 15, &n);
     buf_puts(b, out_number(n, text));
 }
 
@@ -359,9 +358,7 @@ void price_page(const cando_value *price, size_t indent, size_t column, bool all
 static struct str without_threshold(struct str condition, uint64_t *above)
 {
     size_t at = str_find_char(condition, '>');
-    *above = 0;
-    for (size_t i = at + 1; i < condition.n && char_is_digit(condition.p[i]); i++)
-        *above = *above * 10 + (uint64_t)(condition.p[i] - '0');
+    str_number(str_from(condition, at + 1), 18, above);
     return str_head(condition, at && at < condition.n ? at - 1 : at);
 }
 

@@ -415,6 +415,14 @@ unsigned utf8_put(uint32_t cp, char out[4])
     return 0;
 }
 
+size_t str_number(struct str s, size_t most, uint64_t *out)
+{
+    size_t n = 0;
+    for (*out = 0; n < s.n && n < most && char_is_digit(s.p[n]); n++)
+        *out = *out * 10 + (uint64_t)(s.p[n] - '0');
+    return n;
+}
+
 bool words_next(const char **cursor, struct str *word)
 {
     const char *p = *cursor;

@@ -140,6 +140,18 @@ size_t str_behind_last(struct str s, char c);
 /* Where `needle` first stands in s, or SIZE_MAX. */
 size_t str_find(struct str s, struct str needle);
 
+/* The number that s begins with, of at most `most` digits (18 fit); gives how many these are. */
+size_t str_number(struct str s, size_t most, uint64_t *out);
+
+/* Are these digits, and any? */
+static inline bool str_is_digits(struct str s)
+{
+    size_t n = 0;
+    while (n < s.n && char_is_digit(s.p[n]))
+        n++;
+    return n == s.n && n > 0;
+}
+
 /* Steps through a list of words separated by spaces. */
 bool words_next(const char **cursor, struct str *word);
 /* Which of them it is, from 0 on; SIZE_MAX: none. */

@@ -18,12 +18,11 @@ static bool cut_threshold(struct str *s, uint64_t *out)
     struct str t = *s, mark = STR("_above_");
     if (!cut_end(&t, "_tokens") || t.n < 2)
         return false;
-    uint64_t unit = t.p[t.n - 1] == 'k' ? 1000 : t.p[t.n - 1] == 'm' ? 1000000 : 0, n = 0;
+    uint64_t unit = t.p[t.n - 1] == 'k' ? 1000 : t.p[t.n - 1] == 'm' ? 1000000 : 0, n;
     size_t at = t.n - 1;
     while (at > 0 && char_is_digit(t.p[at - 1]) && t.n - at < 9)
         at--;
-    for (size_t i = at; i + 1 < t.n; i++)
-        n = n * 10 + (uint64_t)(t.p[i] - '0');
+    str_number(str_from(t, at), 9, &n);
     t.n = at;
     if (!unit || !n || !str_ends(t, mark))
         return false;

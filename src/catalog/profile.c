@@ -543,13 +543,12 @@ static bool has_word(struct str list, struct str word)
 /* Does it make a refusal doubtful? Another no does not, nor does a lower limit. */
 static bool contradicts(const struct snapshot *s, const cando_value *v, struct str said)
 {
-    uint64_t number = 0;
+    uint64_t number;
     switch (v->type) {
     case CANDO_SUPPORT:
         return !str_is(said, support_name(v->support));
     case CANDO_NUMBER:
-        for (size_t i = 0; i < said.n && char_is_digit(said.p[i]) && number < UINT64_MAX / 16; i++)
-            number = number * 10 + (uint64_t)(said.p[i] - '0');
+        str_number(said, 18, &number);
         return number > v->number;
     case CANDO_LIST:
         for (size_t n; said.n; said = str_from(said, n < said.n ? n + 1 : n)) {

@@ -376,11 +376,7 @@ static bool read_day(struct reading *r, const char *key, const char *text, uint6
     if (!day_parse(whole, &day))
         return reading_fail(r, CODE_bad_argument, reading_at(r, STR(""), key),
                             "'%s' is a day, 2026-01-15, or a month, 2026-01", key);
-    *out = 0;
-    for (size_t i = 0; i < whole.n; i++)
-        if (char_is_digit(whole.p[i]))
-            *out = *out * 10 + (uint64_t)(whole.p[i] - '0');
-    *out -= month ? 1 : year ? 101 : 0;
+    *out = day_number(whole) - (month ? 1u : year ? 101u : 0u);
     return true;
 }
 

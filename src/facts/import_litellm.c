@@ -25,14 +25,6 @@
 
 /* -- the key -------------------------------------------------------------------- */
 
-static bool all_digits(struct str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!char_is_digit(s.p[i]))
-            return false;
-    return s.n > 0;
-}
-
 /* 1024-x-1024, max-x-max, 50-steps, hd, low, ... */
 static bool is_size(struct str s)
 {
@@ -53,7 +45,7 @@ static bool is_region(struct str s)
     size_t dashes = 0;
     for (size_t i = 0; i < s.n; i++)
         dashes += s.p[i] == '-';
-    return dashes >= 2 && s.p[s.n - 2] == '-' && all_digits(str_from(s, s.n - 1));
+    return dashes >= 2 && s.p[s.n - 2] == '-' && str_is_digits(str_from(s, s.n - 1));
 }
 
 /* What is wrong with a key as the name of one model; SKIP_REASONS if nothing. */

@@ -256,12 +256,9 @@ struct hole {
 
 static size_t read_number(struct str *s)
 {
-    size_t n = 0;
-    while (s->n && char_is_digit(s->p[0])) {
-        n = n * 10 + (size_t)(s->p[0] - '0');
-        *s = str_from(*s, 1);
-    }
-    return n;
+    uint64_t n;
+    *s = str_from(*s, str_number(*s, 18, &n));
+    return (size_t)n;
 }
 
 static struct hole read_hole(struct str *pattern)

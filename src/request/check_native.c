@@ -343,12 +343,9 @@ static bool step_into(struct str text, struct scan_place *here, struct str step)
         return locate_member(text, here->at, step, here);
     if (text.p[here->at] != '[')
         return false;
-    uint64_t index = 0, i = 0;
-    for (size_t k = 0; k < step.n; k++) {
-        if (step.p[k] < '0' || step.p[k] > '9' || k > 8)
-            return false;
-        index = index * 10 + (uint64_t)(step.p[k] - '0');
-    }
+    uint64_t index, i = 0;
+    if (str_number(step, 9, &index) < step.n)
+        return false;
     for (size_t at = here->at + 1; step.n && locate_next(text, &at, &key, &v); i++)
         if (i == index) {
             *here = v;

@@ -20,14 +20,6 @@ struct refusal {
 
 /* -- places ----------------------------------------------------------------------------------- */
 
-static bool is_index(struct str token)
-{
-    for (size_t i = 0; i < token.n; i++)
-        if (!char_is_digit(token.p[i]))
-            return false;
-    return token.n > 0;
-}
-
 /* Takes the first token off a JSON Pointer. */
 static bool next_token(struct str *pointer, struct str *token)
 {
@@ -68,7 +60,7 @@ static struct str place_of(const cando_finding *f, bool dots, char *room)
     struct str pointer = str_of(f->path), token, name = missing(f);
     buf_init_lent(&b, room, PLACE_BYTES);
     while (next_token(&pointer, &token)) {
-        bool index = !dots && is_index(token);
+        bool index = !dots && str_is_digits(token);
         if (b.n && !index)
             buf_putc(&b, '.');
         if (index)
@@ -94,7 +86,7 @@ static void put_loc(struct json_writer *w, const cando_finding *f)
         struct buf b;
         buf_init_lent(&b, room, sizeof room);
         put_token(&b, token);
-        if (is_index(token) && token.n < 10)
+        if (str_is_digits(token) && token.n < 10)
             jw_raw(w, token);
         else
             jw_str(w, STR_IN(b));

@@ -489,13 +489,13 @@ static void put_rows(struct writing *w, struct str name)
 /* "name", "name24" */
 static void put_word(struct writing *w, struct str word)
 {
-    size_t n = word.n, width = 0;
+    size_t n = word.n;
+    uint64_t width;
     while (n && char_is_digit(word.p[n - 1]))
         n--;
-    for (size_t i = n; i < word.n; i++)
-        width = width * 10 + (size_t)(word.p[i] - '0');
+    str_number(str_from(word, n), 18, &width);
     if (width) {
-        put_id(w, str_head(word, n), width);
+        put_id(w, str_head(word, n), (size_t)width);
         return;
     }
     for (unsigned i = 0; i < WORDS_N; i++)

@@ -7,6 +7,8 @@
  */
 #include "request.h"
 
+#include "base/instant.h"
+
 #include <math.h>
 
 #define NAME_CHARS "letters, digits, '_', '-' and '.'"
@@ -24,9 +26,7 @@ bool req_day(struct reader *r, const struct toml_entry *e, uint32_t *out)
         READ_HINT(r, "write it as 2026-11-15, without quotes");
         return false;
     }
-    for (size_t i = 0; i < e->value->text.n; i++)
-        if (e->value->text.p[i] != '-')
-            *out = *out * 10 + (uint32_t)(e->value->text.p[i] - '0');
+    *out = day_number(e->value->text);
     return true;
 }
 

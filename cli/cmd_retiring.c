@@ -134,8 +134,7 @@ static bool ask(struct pile *p)
         return false;
     if (add_answer(p, a))
         return true;
-    error_memory(&p->c->err);
-    return false;
+    return no_memory(&p->c->err);
 }
 
 static const char *last_day(const cando_retiring *e)

@@ -20,12 +20,6 @@ struct job {
     cando_route route;
 };
 
-static bool no_memory(cando_error *err)
-{
-    error_memory(err);
-    return false;
-}
-
 /* Why a body is none that can be judged; NULL: it may be. */
 static const char *not_judged(const struct job *j)
 {
@@ -133,10 +127,8 @@ const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_ques
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
     j.report = j.a ? report_room(room) : NULL;
-    if (!j.report) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.report)
+        return no_memory(err);
     bool ok = answer(&j, c, cat, err);
     report_unmark(j.report);
     return ok ? j.a : NULL;

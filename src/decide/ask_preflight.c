@@ -53,12 +53,6 @@ struct job {
 /* For what few requests need: the frames of all others stay small, and in the nearest memory. */
 #define RARE __attribute__((noinline))
 
-static bool no_memory(cando_error *err)
-{
-    error_memory(err);
-    return false;
-}
-
 static bool refuse(cando_error *err, enum code code, struct str at, const char *message)
 {
     error_set(err, CANDO_BAD_QUESTION, code, "%s", message);
@@ -402,8 +396,7 @@ static const cando_finding *take_findings(struct job *j, size_t *n, cando_error 
         list[i].end += before;
         if (put_outside(j, &list[i].path))
             continue;
-        error_memory(err);
-        return NULL;
+        return no_memory(err);
     }
     return list;
 }
@@ -533,10 +526,8 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
     j.report = j.a ? report_room(room) : NULL;
-    if (!j.report) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.report)
+        return no_memory(err);
     if (!read_only(&j, err) || !read_request(&j, err))
         return NULL;
     if (q->at && !read_day(&j, err))

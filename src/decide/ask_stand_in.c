@@ -26,12 +26,6 @@ struct job {
     struct standin s;
 };
 
-static bool no_memory(cando_error *err)
-{
-    error_memory(err);
-    return false;
-}
-
 /* -- the address ------------------------------------------------------------------------------ */
 
 /* A path alone is one at a host of nobody's. */
@@ -378,9 +372,7 @@ const cando_stand_in_answer *cando_ask_stand_in(const cando *c, const cando_stan
     }
     j.cat = room_catalog(room, c);
     j.a = j.cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    if (!j.a) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.a)
+        return no_memory(err);
     return answer(&j, err) ? j.a : NULL;
 }

@@ -450,10 +450,8 @@ cando_claims *cando_claims_read(const char *form, const char *json, size_t len,
         return NULL;
     }
     struct cando_claims *c = mem_alloc(a, sizeof *c);
-    if (!c) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!c)
+        return no_memory(err);
     c->a = a;
     arena_init(&c->ar, a);
     struct reading r = {.ar = &c->ar};

@@ -291,10 +291,8 @@ static const void *put_by_id(struct step *x, const void *list, size_t *n, size_t
 {
     char *own = arena_array(x->r.ar, *n + 1, size);
     size_t at = 0;
-    if (!own) {
-        reading_memory(&x->r);
-        return NULL;
-    }
+    if (!own)
+        return reading_memory(&x->r);
     if (*n)
         memcpy(own, list, *n * size);
     const char *id = *(const char *const *)item;
@@ -332,10 +330,8 @@ static struct step *step_begin(const cando *c, const struct session_state *now, 
     struct step *x = arena_alloc(&room->ar, sizeof *x);
     if (x)
         x->cat = room_catalog(room, c);
-    if (!x || !x->cat) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!x || !x->cat)
+        return no_memory(err);
     x->r.ar = &room->ar;
     x->next = *now;
     if (now->session)
@@ -351,10 +347,8 @@ static const cando_negotiate_answer *propose(struct step *x, const cando_name *p
 {
     const cando_name *to = x->next.target;
     struct negotiation *n = arena_alloc(x->r.ar, sizeof *n);
-    if (!n) {
-        reading_memory(&x->r);
-        return NULL;
-    }
+    if (!n)
+        return reading_memory(&x->r);
     *n = (struct negotiation){
         .cat = x->cat,
         .unknown = x->next.unknown,
@@ -383,10 +377,8 @@ static const cando_negotiate_answer *agree(struct step *x)
     cando_negotiate_answer *a = arena_alloc(x->r.ar, sizeof *a);
     struct str target =
         a ? str_join(x->r.ar, str_of(t->provider), STR("/"), str_of(t->model)) : STR_NONE;
-    if (!target.p) {
-        reading_memory(&x->r);
-        return NULL;
-    }
+    if (!target.p)
+        return reading_memory(&x->r);
     *a = (cando_negotiate_answer){.target = target.p, .previous = target.p, .active = target.p};
     return a;
 }
@@ -596,15 +588,13 @@ static const cando_negotiate_answer *settle(struct step *x, struct cando_session
     if (!c->ask || !diagnostic_downgrades(a)) {
         if (commit(s, &x->next))
             return a;
-        reading_memory(&x->r);
-        return NULL;
+        return reading_memory(&x->r);
     }
     cando_negotiate_answer *later = arena_copy(x->r.ar, a, sizeof *a);
     if (!later || !keep_event(s, change_word(c->kind), a) ||
         !copy_state(s, &x->next, &s->waiting_ar, &s->waiting)) {
         forget_event(s);
-        reading_memory(&x->r);
-        return NULL;
+        return reading_memory(&x->r);
     }
     later->active = a->previous;
     return later;

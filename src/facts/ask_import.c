@@ -192,7 +192,7 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
     buf_free(&b);
     a->files = list;
     a->providers = a->n_files;
-    return ok && !reading_no_memory(r) ? true : reading_memory(r);
+    return (ok && !reading_no_memory(r)) || reading_memory(r);
 }
 
 static bool answer(struct reading *r, const cando_import_question *q, const cando_catalog *cat,

@@ -315,10 +315,8 @@ static const struct json *parse_question(struct reading *r, const struct op *op,
                               : json_parse(r->ar, text, &bad);
     if (v)
         return v;
-    if (bad.code == CODE_memory) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (bad.code == CODE_memory)
+        return reading_memory(r);
     reading_fail(r, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column,
                  bad.at, bad.message);
     reading_hint(r, "a request is one JSON object");

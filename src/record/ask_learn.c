@@ -209,10 +209,8 @@ const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_ques
 {
     struct job j = {.q = q, .r = {.ar = &room->ar}, .a = arena_alloc(&room->ar, sizeof *j.a)};
     j.o = j.a ? cando_observations_new(c->a, err) : NULL;
-    if (!j.o) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.o)
+        return no_memory(err);
     bool ok = answer(&j);
     cando_observations_free(j.o);
     if (ok)

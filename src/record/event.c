@@ -165,10 +165,8 @@ struct cando_events {
 cando_events *cando_events_new(const cando_allocator *a, cando_error *err)
 {
     struct cando_events *e = mem_alloc(a, sizeof *e);
-    if (!e) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!e)
+        return no_memory(err);
     *e = (struct cando_events){.a = a};
     return e;
 }

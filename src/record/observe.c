@@ -91,10 +91,8 @@ bool observe_value(struct toml_writer *w, unsigned field, struct str value)
 cando_observations *cando_observations_new(const cando_allocator *a, cando_error *err)
 {
     struct cando_observations *o = mem_alloc(a, sizeof *o);
-    if (!o) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!o)
+        return no_memory(err);
     *o = (struct cando_observations){.a = a};
     buf_init(&o->rules, a, LIMIT_TOML_BYTES);
     return o;

@@ -1105,10 +1105,8 @@ const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_q
     size_t n = redact_value(&w, v, STR(""), room->a);
     struct str own = out.failed ? STR_NONE : str_dup(&room->ar, STR_IN(out));
     buf_free(&out);
-    if (!a || !own.p) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!a || !own.p)
+        return no_memory(err);
     *a = (cando_redact_answer){{own.p, own.n}, n};
     return a;
 }

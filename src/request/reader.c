@@ -260,10 +260,8 @@ cando_reader *cando_reader_new(const char *type, size_t limit, const cando_alloc
                                cando_error *err)
 {
     cando_reader *r = mem_alloc(a, sizeof *r);
-    if (!r) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!r)
+        return no_memory(err);
     *r = (cando_reader){.a = a, .limit = limit, .form = form_of(str_of(type ? type : ""))};
     buf_init(&r->rest, a, limit + 1);
     buf_init(&r->data, a, limit + 1);

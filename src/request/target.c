@@ -713,10 +713,8 @@ const cando_target *target_make(const cando_catalog *catalog, const struct targe
 {
     size_t size = heap_size(catalog, k);
     char *memory = mem_alloc(a, size);
-    if (!memory) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!memory)
+        return no_memory(err);
     cando_target *t = target_init(memory, catalog, k->provider, k->model, k->flags, err);
     if (!t) {
         mem_free(a, memory, size);

@@ -42,12 +42,6 @@ bool reading_suggest(struct reading *r, struct str near, const char *otherwise)
     return otherwise ? reading_hint(r, "%s", otherwise) : false;
 }
 
-bool reading_memory(struct reading *r)
-{
-    error_memory(&r->error);
-    return false;
-}
-
 bool reading_error(struct reading *r, struct str at, const cando_error *err)
 {
     if (!at.p)

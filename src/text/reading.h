@@ -31,7 +31,11 @@ bool reading_fail(struct reading *r, enum code code, struct str at, const char *
 bool reading_hint(struct reading *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "did you mean 'near'?"; without one the other hint, which may be NULL. */
 bool reading_suggest(struct reading *r, struct str near, const char *otherwise);
-bool reading_memory(struct reading *r);
+/* NULL, which is false. */
+static inline void *reading_memory(struct reading *r)
+{
+    return no_memory(&r->error);
+}
 /* An error of a library call, at a place of the question. */
 bool reading_error(struct reading *r, struct str at, const cando_error *err);
 bool reading_no_memory(const struct reading *r);

@@ -149,11 +149,19 @@ void import_each(struct import *im, const struct json *list, enum json_kind kind
         snprintf(number, sizeof number, "%zu", i);
         struct str key = kind == JSON_OBJECT ? list->key[i].text : str_of(number);
         struct str place = import_at(im, at, key);
+        im->key = kind == JSON_OBJECT ? key : STR("");
         if (m->kind == JSON_OBJECT)
-            fn(im, m, place, key);
+            fn(im, m, place);
         else
             record_skip(im, SKIP_BAD_RECORD, place, str_of(json_kind_name(m)));
     }
+}
+
+void import_models(struct import *im, const struct json *object, struct str at, const char *key,
+                   import_record_fn *fn)
+{
+    import_each(im, json_get(object, key), JSON_ARRAY, import_at(im, at, str_of(key)),
+                "no list of models", fn);
 }
 
 /* -- records ------------------------------------------------------------------------------ */

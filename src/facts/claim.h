@@ -154,6 +154,7 @@ struct import {
     uint8_t source, voice, evidence;
     uint32_t day, current;
     struct str at;
+    struct str key;      /* its own, in an object of records */
     struct str provider; /* whose list it stands in, for sources that have one a provider */
 };
 
@@ -178,12 +179,15 @@ struct str import_at(struct import *im, struct str at, struct str key);
 struct str import_text(const struct json *object, const char *key);
 const struct json *import_list(const struct json *object, const char *key);
 
-/* Calls fn for every record of a list or of an object, with its place and its key;
- * what is no object is skipped. So is `list` itself if it is not of this kind. */
-typedef void import_record_fn(struct import *im, const struct json *m, struct str at,
-                              struct str key);
+/* Calls fn for every record of a list or of an object, with its place; im->key is its key.
+ * What is no object is skipped. So is `list` itself if it is not of this kind. */
+typedef void import_record_fn(struct import *im, const struct json *m, struct str at);
 void import_each(struct import *im, const struct json *list, enum json_kind kind, struct str at,
                  const char *otherwise, import_record_fn *fn);
+
+/* The same for the member `key` of what stands at `at`: a list of models. */
+void import_models(struct import *im, const struct json *object, struct str at, const char *key,
+                   import_record_fn *fn);
 
 /* The provider whose own list is read: the source has its name. */
 static inline struct str import_own(const struct import *im)

@@ -36,9 +36,8 @@ static const struct fact_key anthropic_keys[] = {
     {"capabilities/thinking/types/enabled/supported", F_thinking_budget},
 };
 
-static void anthropic_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void anthropic_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
     const struct json *can = json_get(m, "capabilities");
@@ -49,8 +48,7 @@ static void anthropic_model(struct import *im, const struct json *m, struct str 
 
 void import_anthropic(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models",
-                anthropic_model);
+    import_models(im, root, STR(""), "data", anthropic_model);
 }
 
 /* -- Google --------------------------------------------------------------------------- */
@@ -81,9 +79,8 @@ static const struct fact_key google_sampling[] = {
     {"topK", F_top_k},
 };
 
-static void google_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void google_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     struct str id = import_text(m, "name");
     if (str_starts(id, STR("models/")))
         id = str_from(id, 7);
@@ -105,23 +102,20 @@ static void google_model(struct import *im, const struct json *m, struct str at,
 
 void import_google(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "models"), JSON_ARRAY, STR("/models"), "no list of models",
-                google_model);
+    import_models(im, root, STR(""), "models", google_model);
 }
 
 /* -- OpenAI ----------------------------------------------------------------------------- */
 
-static void openai_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void openai_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     if (record_begin(im, import_own(im), import_text(m, "id"), at, false))
         say(im, F_retires_on, m, "shutdown_date");
 }
 
 void import_openai(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models",
-                openai_model);
+    import_models(im, root, STR(""), "data", openai_model);
 }
 
 /* -- xAI ---------------------------------------------------------------------------------- */
@@ -154,9 +148,8 @@ static void xai_facts(struct import *im, const struct json *m)
         say_support(im, F_output_image, true);
 }
 
-static void xai_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void xai_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *aliases = import_list(m, "aliases");
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
@@ -169,6 +162,5 @@ static void xai_model(struct import *im, const struct json *m, struct str at, st
 
 void import_xai(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models",
-                xai_model);
+    import_models(im, root, STR(""), "data", xai_model);
 }

@@ -157,9 +157,8 @@ static void also(void *ctx, struct str id)
         facts(n->im, n->m);
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *match = json_get(m, "match");
     struct str provider = im->provider;
     struct spellings n = {.im = im, .m = m, .provider = provider, .own = import_text(m, "id")};

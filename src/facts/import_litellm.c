@@ -231,11 +231,11 @@ static const struct fact_key limits[] = {
     {"prompt_cache_min_tokens", F_cache_min_tokens},
 };
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
     struct str mode = import_text(m, "mode"), who = import_text(m, "litellm_provider");
-    struct str path = key_path(im, key, who);
-    enum skip_reason reason = key_reason(key, path);
+    struct str path = key_path(im, im->key, who);
+    enum skip_reason reason = key_reason(im->key, path);
     if (reason != SKIP_REASONS) {
         record_skip(im, reason, at, STR(""));
         return;

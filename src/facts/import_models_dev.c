@@ -80,11 +80,11 @@ static void talks(struct import *im, const struct json *m, const struct json *ou
         say_word(im, F_model_kind, "chat");
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str id)
+static void model(struct import *im, const struct json *m, struct str at)
 {
     const struct json *kinds = json_get(m, "modalities");
     bool embeds = import_embeds(m);
-    if (!record_begin(im, im->provider, id, at, false))
+    if (!record_begin(im, im->provider, im->key, at, false))
         return;
     SAY_KEYS(im, m, keys);
     status(im, m);

@@ -113,9 +113,8 @@ static void set_voice(struct import *im, const struct json *m, struct str provid
     }
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *who = json_get(m, "provider"), *kinds = json_get(m, "modalities");
     bool embeds = import_embeds(m);
     if (!who || who->kind != JSON_STRING) {

@@ -423,6 +423,15 @@ size_t str_number(struct str s, size_t most, uint64_t *out)
     return n;
 }
 
+bool str_made_of(struct str s, const char *marks)
+{
+    size_t n = 0;
+    while (n < s.n &&
+           (char_is_alpha(s.p[n]) || char_is_digit(s.p[n]) || (s.p[n] && strchr(marks, s.p[n]))))
+        n++;
+    return n == s.n;
+}
+
 bool words_next(const char **cursor, struct str *word)
 {
     const char *p = *cursor;

@@ -61,6 +61,12 @@ static inline bool char_is_alpha(char c)
     return c >= 'a' && c <= 'z';
 }
 
+/* What ids and names are made of. */
+static inline bool char_is_name(char c)
+{
+    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.';
+}
+
 /* The value of a hexadecimal digit; -1: it is none. */
 static inline int char_hex(char c)
 {
@@ -151,6 +157,9 @@ static inline bool str_is_digits(struct str s)
         n++;
     return n == s.n && n > 0;
 }
+
+/* Are there only letters, digits and these marks in it? */
+bool str_made_of(struct str s, const char *marks);
 
 /* Steps through a list of words separated by spaces. */
 bool words_next(const char **cursor, struct str *word);

@@ -202,6 +202,14 @@ struct str value_item_of(const cando_value *v, uint32_t i)
     return i < v->count ? str_of(((const char *const *)v->items)[i]) : STR("");
 }
 
+bool value_has(const cando_value *v, struct str item)
+{
+    for (uint32_t i = 0; i < v->count; i++)
+        if (str_eq(value_item_of(v, i), item))
+            return true;
+    return false;
+}
+
 cando_value value_list(const char *const *items, uint32_t n)
 {
     return (cando_value){

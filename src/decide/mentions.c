@@ -315,11 +315,6 @@ static bool is_key(struct str text, size_t at, size_t n)
     return i < text.n && text.p[i] == ':';
 }
 
-static bool is_name_char(char c)
-{
-    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.';
-}
-
 /* model: X, "model_name": "X", MODEL=X, --model X */
 static bool is_models_value(struct str text, size_t at)
 {
@@ -332,7 +327,7 @@ static bool is_models_value(struct str text, size_t at)
     while (i && (is_quote(text.p[i - 1]) || text.p[i - 1] == ' ' || text.p[i - 1] == '\\'))
         i--;
     end = i;
-    while (i && end - i < 64 && is_name_char(text.p[i - 1]))
+    while (i && end - i < 64 && char_is_name(text.p[i - 1]))
         i--;
     struct str key = str_make(text.p + i, end - i);
     if (!sign && !str_starts(key, STR("--")))

@@ -137,15 +137,9 @@ static bool look_through(struct retiring *x)
 
 /* -- endings -- */
 
-static const char *text_of(const cando_profile *p, unsigned field)
-{
-    cando_value v = profile_fact(p, field).value;
-    return v.known ? v.text : NULL;
-}
-
 static enum row_status status_of(const cando_profile *p)
 {
-    const char *word = text_of(p, F_status);
+    const char *word = profile_text(p, F_status);
     return word ? row_status_find(str_of(word)) : ROW_ACTIVE;
 }
 
@@ -160,7 +154,7 @@ static const char *living(struct retiring *x, struct str provider, const char *i
         p.day = x->day;
         if (status_of(&p) != ROW_RETIRED)
             return id;
-        id = text_of(&p, F_replaced_by);
+        id = profile_text(&p, F_replaced_by);
     }
     return NULL;
 }
@@ -209,10 +203,10 @@ static bool add_ending(struct retiring *x, uint32_t index, const struct named *n
     cando_retiring out = {
         .provider = provider.p,
         .model = offer_id(&x->offers, row).p,
-        .deprecated_on = text_of(&p, F_deprecated_on),
-        .retires_on = text_of(&p, F_retires_on),
-        .retires_not_before = text_of(&p, F_retires_not_before),
-        .replaced_by = text_of(&p, F_replaced_by),
+        .deprecated_on = profile_text(&p, F_deprecated_on),
+        .retires_on = profile_text(&p, F_retires_on),
+        .retires_not_before = profile_text(&p, F_retires_not_before),
+        .replaced_by = profile_text(&p, F_replaced_by),
     };
     if (!ending_of(x, &p, &out))
         return true;

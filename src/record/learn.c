@@ -78,8 +78,7 @@ struct match {
 
 static bool is_name_char(char c)
 {
-    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.' || c == '[' ||
-           c == ']';
+    return char_is_name(c) || c == '[' || c == ']';
 }
 
 static bool is_boundary(struct str s, size_t at)

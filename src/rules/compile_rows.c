@@ -13,12 +13,6 @@
 
 #include <stdlib.h>
 
-static void put64(uint32_t out[2], uint64_t v)
-{
-    out[0] = (uint32_t)v;
-    out[1] = (uint32_t)(v >> 32);
-}
-
 void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id,
                  struct str written, uint32_t record, const cando_profile *p)
 {
@@ -40,10 +34,10 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
         .name = name,
     };
     cando_profile_pack(p, &x->planes);
-    put64(x->row.context_window, x->planes.number[NUM_context_window]);
-    put64(x->row.max_output, x->planes.number[NUM_max_output]);
-    put64(x->row.price[0], x->planes.price[0]);
-    put64(x->row.price[1], x->planes.price[1]);
+    row_put64(x->row.context_window, x->planes.number[NUM_context_window]);
+    row_put64(x->row.max_output, x->planes.number[NUM_max_output]);
+    row_put64(x->row.price[0], x->planes.price[0]);
+    row_put64(x->row.price[1], x->planes.price[1]);
     if (release.known)
         x->row.release = day_number(str_of(release.text));
 }

@@ -196,14 +196,6 @@ static void provider_aliases(struct reader *r, const struct toml_entry *e, void 
     read_sorted(r, e->key, items);
 }
 
-static bool all_of(struct str s, const char *marks)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!char_is_alpha(s.p[i]) && !char_is_digit(s.p[i]) && !strchr(marks, s.p[i]))
-            return false;
-    return true;
-}
-
 /* "https://api.example.com/v1/" is kept as "api.example.com/v1". A `*` stands for a part of the
  * host without a dot, or for one step of the path. */
 static bool read_base(struct str *base)
@@ -217,8 +209,8 @@ static bool read_base(struct str *base)
         s.n--;
     *base = s;
     struct str host = str_head(s, str_find_char(s, '/'));
-    return host.n && !str_is(host, "*") && all_of(host, ".-_*:[]") &&
-           all_of(str_from(s, host.n), "/.-_*~");
+    return host.n && !str_is(host, "*") && str_made_of(host, ".-_*:[]") &&
+           str_made_of(str_from(s, host.n), "/.-_*~");
 }
 
 static void provider_bases(struct reader *r, const struct toml_entry *e, void *to)

@@ -13,11 +13,6 @@
 
 #define NAME_CHARS "letters, digits, '_', '-' and '.'"
 
-static bool is_name_char(char c)
-{
-    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.';
-}
-
 bool req_day(struct reader *r, const struct toml_entry *e, uint32_t *out)
 {
     if (e->value->kind != TOML_LOCAL_DATE) {
@@ -93,7 +88,7 @@ static bool kind_part(struct kind_text *k, struct shape_kind *out)
 {
     size_t n = 0;
     skip_spaces(k);
-    while (n < k->rest.n && is_name_char(k->rest.p[n]))
+    while (n < k->rest.n && char_is_name(k->rest.p[n]))
         n++;
     struct str word = str_head(k->rest, n);
     k->rest = str_from(k->rest, n);
@@ -486,7 +481,7 @@ static void read_shape(struct reader *r, const struct toml_entry *e, const struc
     };
     size_t fatal = r->rs->fatal;
     for (size_t i = 0; i < e->key.n; i++)
-        if (!is_name_char(e->key.p[i])) {
+        if (!char_is_name(e->key.p[i])) {
             READ_FATAL(r, CODE_bad_kind, e->at, "the name of a shape is made of " NAME_CHARS);
             return;
         }

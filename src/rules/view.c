@@ -64,14 +64,6 @@ static const struct list_word *find_word(unsigned list, struct str text)
     return w;
 }
 
-static bool list_has(const cando_value *list, const char *text)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (str_is(value_item_of(list, i), text))
-            return true;
-    return false;
-}
-
 bool view_list(const struct profile_fact *all, struct arena *ar, unsigned list, cando_value *out)
 {
     const cando_value *own = &all[list].value;
@@ -90,7 +82,7 @@ bool view_list(const struct profile_fact *all, struct arena *ar, unsigned list, 
     for (const struct list_word *w = NULL; (w = next_word(list, w));) {
         any |= all[w->field].value.known;
         bool present = !own->known && view_usable(&all[w->field]);
-        if (own->known && !list_has(own, w->word))
+        if (own->known && !value_has(own, str_of(w->word)))
             word_overruled(all, w, &present);
         if (present)
             item[n++] = w->word;

@@ -108,8 +108,6 @@ static int put_request(struct str text, const char *output)
     return EXIT_YES;
 }
 
-#define SPACES " \n\r\t" /* of JSON */
-
 /* The file with the new request in it; what stands around it stays. */
 static struct str new_text(struct call *c, const struct request_file *f,
                            const cando_preflight_answer *a)
@@ -118,9 +116,9 @@ static struct str new_text(struct call *c, const struct request_file *f,
     size_t before = 0, behind = old.n;
     if (!a->request.p)
         return old;
-    while (before < old.n && strchr(SPACES, old.p[before]))
+    while (before < old.n && char_is_space(old.p[before]))
         before++;
-    while (behind > before && strchr(SPACES, old.p[behind - 1]))
+    while (behind > before && char_is_space(old.p[behind - 1]))
         behind--;
     return str_join(&c->ar, str_head(old, before), STR_IN(a->request), str_from(old, behind));
 }

@@ -99,15 +99,10 @@ static bool fill(struct lines *l)
     return true;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 struct str lines_last(const struct lines *l)
 {
     struct str s = str_make(l->in.p + l->from, l->len);
-    while (s.n && is_space(s.p[s.n - 1]))
+    while (s.n && char_is_space(s.p[s.n - 1]))
         s.n--;
     return s;
 }
@@ -188,7 +183,7 @@ bool lines_more(struct lines *l)
     size_t at = l->next - l->from;
     for (;;) {
         for (; l->from + at < l->in.n; at++)
-            if (!is_space(l->in.p[l->from + at]))
+            if (!char_is_space(l->in.p[l->from + at]))
                 return true;
         if (l->end || !fill(l))
             return !l->end;

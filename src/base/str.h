@@ -61,6 +61,12 @@ static inline bool char_is_alpha(char c)
     return c >= 'a' && c <= 'z';
 }
 
+/* White space, as JSON has it. */
+static inline bool char_is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 /* What ids and names are made of. */
 static inline bool char_is_name(char c)
 {

@@ -12,7 +12,6 @@
 #include "request/standin.h"
 #include "text/reading.h"
 
-
 static const char *const judged[] = {"findings", "more", "tokens"};
 
 struct job {

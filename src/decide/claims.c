@@ -37,6 +37,13 @@ static bool add_reason(struct reading *r, cando_planes *p, unsigned slot, struct
     return true;
 }
 
+/* Where a level is kept: with its field, where it has one. */
+static unsigned own_slot(unsigned slot)
+{
+    unsigned field = slot_field(slot);
+    return field < FIELD_COUNT ? plane_slot(field) : slot;
+}
+
 static bool read_count(const struct json *v, uint64_t *out)
 {
     return v->kind == JSON_NUMBER && json_uint(v, out);
@@ -116,8 +123,7 @@ static bool read_claim(struct reading *r, struct str key, const struct json *v, 
     if (kind == NEED_SLOT) {
         if (!claim_level(v, &level))
             return bad_claim(r, at, key, "'hard', 'preferred', 'probed' or 'absent'");
-        unsigned field = slot_field(slot);
-        planes_put(out, field < FIELD_COUNT ? plane_slot(field) : slot, level);
+        planes_put(out, own_slot(slot), level);
         return true;
     }
     if (kind == NEED_SET)
@@ -255,10 +261,9 @@ static bool read_own(struct reading *r, struct str key, const struct json *v, st
     }
     if (kind == NEED_SET)
         return own_set(v, slot, out) || bad_claim(r, at, key, vocab_row(set_field(slot))->words);
+    unsigned place = own_slot(slot);
     if (v->kind == JSON_TRUE || v->kind == JSON_FALSE) {
-        unsigned field = slot_field(slot);
-        planes_put(out, field < FIELD_COUNT ? plane_slot(field) : slot,
-                   v->kind == JSON_TRUE ? CANDO_NATIVE : CANDO_UNSUPPORTED);
+        planes_put(out, place, v->kind == JSON_TRUE ? CANDO_NATIVE : CANDO_UNSUPPORTED);
         return true;
     }
     cando_support level;
@@ -267,8 +272,6 @@ static bool read_own(struct reading *r, struct str key, const struct json *v, st
         return bad_claim(r, at, key,
                          "'native', 'emulated', 'unsupported', "
                          "{\"restricted\":{\"reason\":\"..\"}}, true, false or null");
-    unsigned field = slot_field(slot);
-    unsigned place = field < FIELD_COUNT ? plane_slot(field) : slot;
     planes_put(out, place, level);
     return level != CANDO_RESTRICTED || add_reason(r, out, place, reason);
 }
@@ -336,7 +339,7 @@ static void read_ref_capabilities(const struct json *caps, cando_planes *out)
         uint8_t kind, slot;
         if (!need_find(caps->key[i].text, &kind, &slot) || kind != NEED_SLOT)
             continue;
-        unsigned field = slot_field(slot), place = field < FIELD_COUNT ? plane_slot(field) : slot;
+        unsigned place = own_slot(slot);
         if (planes_level(out, place) == CANDO_UNKNOWN)
             planes_put(out, place, ref_level(&caps->item[i], "enabled"));
     }

@@ -292,11 +292,6 @@ static bool is_quote(char c)
     return c == '"' || c == '\'' || c == '`';
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* In quotes of one kind, also where these are escaped. */
 static bool is_quoted(struct str text, size_t at, size_t n)
 {
@@ -310,7 +305,7 @@ static bool is_quoted(struct str text, size_t at, size_t n)
 static bool is_key(struct str text, size_t at, size_t n)
 {
     size_t i = at + n;
-    while (i < text.n && (is_quote(text.p[i]) || is_space(text.p[i])))
+    while (i < text.n && (is_quote(text.p[i]) || char_is_space(text.p[i])))
         i++;
     return i < text.n && text.p[i] == ':';
 }
@@ -319,7 +314,7 @@ static bool is_key(struct str text, size_t at, size_t n)
 static bool is_models_value(struct str text, size_t at)
 {
     size_t i = at, end;
-    while (i && (is_quote(text.p[i - 1]) || is_space(text.p[i - 1]) || text.p[i - 1] == '\\'))
+    while (i && (is_quote(text.p[i - 1]) || char_is_space(text.p[i - 1]) || text.p[i - 1] == '\\'))
         i--;
     bool sign = i && (text.p[i - 1] == ':' || text.p[i - 1] == '=');
     if (sign)

@@ -245,7 +245,7 @@ static bool answer_with(struct reading *r, const struct op *op, const struct jso
 static void skip_space(struct str *s)
 {
     size_t n = 0;
-    while (n < s->n && (s->p[n] == ' ' || s->p[n] == '\t' || s->p[n] == '\n' || s->p[n] == '\r'))
+    while (n < s->n && char_is_space(s->p[n]))
         n++;
     *s = str_from(*s, n);
 }

@@ -677,8 +677,7 @@ static bool read_json(struct learning *l, const struct json *v, struct str param
 static bool read_text(struct learning *l, struct str text, struct str param, unsigned nest)
 {
     size_t at = 0;
-    while (at < text.n &&
-           (text.p[at] == ' ' || text.p[at] == '\n' || text.p[at] == '\r' || text.p[at] == '\t'))
+    while (at < text.n && char_is_space(text.p[at]))
         at++;
     if (at < text.n && (text.p[at] == '{' || text.p[at] == '[') && nest < NEST) {
         struct json_error bad;

@@ -110,11 +110,6 @@ static bool is_one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-static bool is_space(char c)
-{
-    return is_one_of(c, " \t\r\n");
-}
-
 static unsigned kind_of(struct str name)
 {
     static const struct {
@@ -444,7 +439,7 @@ static size_t url_password(struct str s, size_t at, size_t *keep)
         return 0;
     for (size_t i = from; i < s.n && i < from + URL_USER_MOST; i++) {
         char c = s.p[i];
-        if (is_space(c) || is_one_of(c, "\"'`<>"))
+        if (char_is_space(c) || is_one_of(c, "\"'`<>"))
             break;
         if (c == '@' && (!path || colon > 0))
             sign = i;
@@ -734,12 +729,12 @@ static size_t read_join(struct str s, size_t from, size_t at, struct pair *p)
  * since passwords have them, too. */
 static bool ends_here(struct str s, size_t i)
 {
-    if (is_space(s.p[i]) || is_one_of(s.p[i], "\"'`<>"))
+    if (char_is_space(s.p[i]) || is_one_of(s.p[i], "\"'`<>"))
         return true;
     if (!is_one_of(s.p[i], ",;&"))
         return false;
     size_t next = i + 1 + run_of(s, i + 1, K_DASH);
-    if (i + 1 == s.n || is_space(s.p[i + 1]))
+    if (i + 1 == s.n || char_is_space(s.p[i + 1]))
         return true;
     return next < s.n && s.p[next] == '=';
 }

@@ -475,15 +475,8 @@ static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL)
 static bool add_rule(struct reader *r, const struct req_rule *q)
 {
     struct ruleset_requests *all = r->rs->requests;
-    if (all->n >= LIMIT_REQUEST_RULES) {
-        if (!r->full) {
-            r->rs->fatal++;
-            diag_add(&r->rs->diag, CODE_too_long, q->scope.rule.at, "more than %u request rules",
-                     LIMIT_REQUEST_RULES);
-        }
-        r->full = true;
+    if (r->full || read_full(r, all->n, LIMIT_REQUEST_RULES, "request rules", q->scope.rule.at))
         return false;
-    }
     if (!ARENA_GROW(r->rs->ar, all->rule, all->n, all->cap))
         return read_no_memory(r);
     all->rule[all->n++] = *q;

@@ -55,7 +55,7 @@ struct want {
 
 static const char *step_spaces(const char *p)
 {
-    for (; json_is_space(*p); p++) {
+    for (; char_is_space(*p); p++) {
         stride_mask other = stride_not(stride_is(stride_load(p + 1), ' '));
         if (other)
             p += stride_first(other); /* a line end and then many spaces, mostly */

@@ -248,8 +248,7 @@ bool cost_is_value(struct str s)
 
 /* -- one reply -- */
 
-/* "9.17" as "$9.17", or unknown. */
-static void add_money(struct table *t, const char *amount, enum style style)
+void cost_money(struct table *t, const char *amount, enum style style)
 {
     table_cell(t, amount ? style : STYLE_WARN, "%s",
                amount ? money_text(amount, t->ar) : "unknown");
@@ -281,13 +280,13 @@ static void add_item(struct table *t, const cando_cost_item *it)
     table_cell(t, STYLE_PLAIN, "  %s", it->unit);
     table_cell(t, STYLE_PLAIN, "%s", cost_count(it->quantity, text));
     if (it->rate) {
-        add_money(t, it->rate, STYLE_PLAIN);
+        cost_money(t, it->rate, STYLE_PLAIN);
         table_cell(t, STYLE_DIM, "%s", out_number(it->per, text).p);
     } else {
         table_cell(t, STYLE_PLAIN, "%s", "");
         table_cell(t, STYLE_PLAIN, "%s", "");
     }
-    add_money(t, it->cost, STYLE_PLAIN);
+    cost_money(t, it->cost, STYLE_PLAIN);
     table_cell(t, STYLE_DIM, "%.*s", (int)first_clause(note), note);
 }
 
@@ -324,7 +323,7 @@ static void add_sum(struct table *t, const char *name, const char *amount, enum 
     for (int i = 0; i < 3; i++)
         table_cell(t, STYLE_PLAIN, "%s", "");
     if (*name)
-        add_money(t, amount, style);
+        cost_money(t, amount, style);
     else
         table_cell(t, STYLE_PLAIN, "%s", "");
     table_cell(t, STYLE_PLAIN, "%s", "");
@@ -393,7 +392,7 @@ static int put_compared(struct call *c, const cando_cost_answer *const *compared
     table_column(&t, "cost", COLUMN_POINT);
     for (size_t i = 0; i < k->n_compare; i++) {
         table_cell(&t, STYLE_PLAIN, "  %s", k->compare[i]);
-        add_money(&t, compared[i]->total_cost, STYLE_PLAIN);
+        cost_money(&t, compared[i]->total_cost, STYLE_PLAIN);
     }
     if (!t.n)
         return EXIT_YES;

@@ -45,17 +45,9 @@ static const char *const identities[] = {
     [CANDO_BY_EXACT] = "known exactly",
 };
 
-static const cando_value *find(const cando_resolve_answer *a, const char *name)
-{
-    for (size_t i = 0; i < a->n_fields; i++)
-        if (strcmp(a->fields[i].name, name) == 0 && a->fields[i].value.known)
-            return &a->fields[i].value;
-    return NULL;
-}
-
 static const char *text_of(const cando_resolve_answer *a, const char *name)
 {
-    const cando_value *v = find(a, name);
+    const cando_value *v = value_find(a, name);
     return v && v->text && *v->text ? v->text : NULL;
 }
 
@@ -167,7 +159,7 @@ static const char *mark_of(const cando_resolve_answer *a, const cando_field_valu
         return "inferred from earlier models";
     if (f->said->evidence && strcmp(f->said->evidence, "inferred") == 0)
         return "inferred from its family";
-    return is_contested(find(a, "claims"), f->name) ? DISPUTED : NULL;
+    return is_contested(value_find(a, "claims"), f->name) ? DISPUTED : NULL;
 }
 
 static void put_row(const cando_field_value *f, size_t width, const char *mark, struct arena *ar)
@@ -222,8 +214,10 @@ static bool shown_elsewhere(const char *name)
 static void put_limits(const cando_resolve_answer *a, struct arena *ar)
 {
     static const cando_value unknown = {.known = false};
-    const cando_value *context = find(a, "context_window"), *most = find(a, "max_output");
-    const cando_value *in = find(a, "input_modalities"), *made = find(a, "output_modalities");
+    const cando_value *context = value_find(a, "context_window"),
+                      *most = value_find(a, "max_output");
+    const cando_value *in = value_find(a, "input_modalities"),
+                      *made = value_find(a, "output_modalities");
     out("%-*s%s%s", LABEL_WIDTH, "context", value_words(context ? context : &unknown, ar),
         context ? " tokens" : "");
     out(MAYBE(", at most %s of them output") "\n", most ? value_words(most, ar) : NULL);
@@ -298,8 +292,6 @@ static bool is_told(const cando_fields_answer *a, size_t at)
 
 static void put_rules_of(const cando_fields_answer *a, const char *api)
 {
-    static const char *const grave[] = {
-        [CANDO_NOTE] = "note", [CANDO_WARNING] = "warning", [CANDO_ERROR] = "error"};
     bool titled = false;
     for (size_t i = 0; i < a->n_rules; i++) {
         const cando_member_rule *x = &a->rules[i];
@@ -308,7 +300,7 @@ static void put_rules_of(const cando_fields_answer *a, const char *api)
         if (!titled)
             out("\n" BOLD "requests of %s" END "\n", api);
         titled = true;
-        out("  %c%-9s" END, out_severity(x->severity), grave[x->severity]);
+        out("  %c%-9s" END, out_severity(x->severity), severity_name(x->severity));
         out_note(stdout, str_of(x->message), 11, 11);
     }
 }
@@ -338,7 +330,8 @@ static void put_screen(struct call *c, const cando_resolve_answer *a, const char
 {
     struct arena *ar = &c->ar;
     const cando_fields_answer *rules = rules_of(c, target, NULL);
-    const cando_value *price = find(a, "price"), *less = find(a, "batch_discount_percent");
+    const cando_value *price = value_find(a, "price"),
+                      *less = value_find(a, "batch_discount_percent");
     out("\n");
     put_limits(a, ar);
     out("%-*s", LABEL_WIDTH, "price");
@@ -371,7 +364,7 @@ static void put_screen(struct call *c, const cando_resolve_answer *a, const char
 static void put_sections(struct call *c, const cando_resolve_answer *a)
 {
     cando_field_value value[CANDO_MAX_FIELDS];
-    const cando_value *price = find(a, "price");
+    const cando_value *price = value_find(a, "price");
     size_t width = 0;
     for (unsigned f = 0; f < cando_field_count(); f++) {
         value[f] = (cando_field_value){.name = cando_field_name((cando_field)f)};

@@ -171,13 +171,11 @@ static void put_conflicts(struct call *c, const cando_name *name, const char *fi
 /* "error      rule openai-chat-temp (openai-chat): the model takes no temperature but 1" */
 static void put_rule(const cando_member_rule *x, struct arena *ar)
 {
-    static const char *const grave[] = {
-        [CANDO_NOTE] = "note", [CANDO_WARNING] = "warning", [CANDO_ERROR] = "error"};
     struct buf b;
     buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
     buf_printf(&b, "rule %s (%s): %s [%s]", x->rule ? x->rule : "without a name", x->api,
                x->message, x->code);
-    put_labelled(grave[x->severity], &b);
+    put_labelled(severity_name(x->severity), &b);
     buf_clear(&b);
     buf_printf(&b, "%s:%ju", x->file ? x->file : "", (uintmax_t)x->line);
     if (x->confidence && *x->confidence)

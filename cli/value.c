@@ -18,6 +18,14 @@ static void put_items(const cando_value *v, struct buf *b)
         buf_putz(b, "none");
 }
 
+const cando_value *value_find(const cando_resolve_answer *a, const char *name)
+{
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (strcmp(a->fields[i].name, name) == 0 && a->fields[i].value.known)
+            return &a->fields[i].value;
+    return NULL;
+}
+
 const char *value_words(const cando_value *v, struct arena *ar)
 {
     static const char *const levels[] = {"unknown", "unsupported", "restricted: ", "emulated",

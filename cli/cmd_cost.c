@@ -416,7 +416,7 @@ static int cost_one(struct call *c, struct str text)
         c->code = cost_json(c, a, compared);
     } else {
         if (a->target && !known)
-            suggest_unknown(c, a->target, false);
+            suggest_unknown(c, a->target);
         c->code = put_bill(c, a);
         if (c->code == EXIT_YES)
             c->code = put_compared(c, compared);
@@ -696,7 +696,7 @@ static int find_models(struct call *c)
         compare[i] = suggest_target(c, k->compare[i]);
         if (!compare[i])
             return EXIT_QUESTION;
-        suggest_unknown(c, compare[i], false);
+        suggest_unknown(c, compare[i]);
     }
     k->compare = compare;
     return EXIT_YES;

@@ -126,7 +126,7 @@ static int run(struct call *c)
     if (!call_page(c, "diff", r))
         return c->code;
     for (int i = 0; i < c->n; i++)
-        suggest_unknown(c, of[i], false);
+        suggest_unknown(c, of[i]);
     out(BOLD "%s" END " -> " BOLD "%s" END "\n", r->a, r->b);
     if (!r->n_changes)
         puts("no difference that anybody knows of");

@@ -200,7 +200,7 @@ int cost_of_request(struct call *c, struct str text)
     if (!a)
         return fail(&c->err);
     if (a->target && !a->estimate->low->total_cost && !c->json)
-        suggest_unknown(c, a->target, false);
+        suggest_unknown(c, a->target);
     const cando_cost_answer **compared = cost_compared(c, a->estimate->api, text);
     if (!compared)
         return c->code;

@@ -12,21 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const kind_words[] = {"root", "catalog", "head"};
+const char *const role_words[] = {"root", "catalog", "audit"}; /* as ROLE_WORDS */
+const char *const kind_words[] = {"root", "catalog", "head"};
 
 unsigned role_find(struct str name)
 {
     size_t i = words_find(ROLE_WORDS, name);
     return i < ROLES ? (unsigned)i : ROLES;
-}
-
-struct str role_name(unsigned role)
-{
-    struct str word = STR_NONE;
-    const char *words = ROLE_WORDS;
-    for (unsigned i = 0; i <= role; i++)
-        words_next(&words, &word);
-    return word;
 }
 
 bool role_has(const struct role *r, const unsigned char key[ED25519_KEY])
@@ -102,9 +94,7 @@ static cando_status read_role(const cando_json *v, struct role *out, cando_error
 static cando_status read_roles(const cando_json *v, struct document *out, cando_error *err)
 {
     for (unsigned i = 0; i < ROLES; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "%.*s", STR_ARG(role_name(i)));
-        cando_json role = cando_json_get(v, name);
+        cando_json role = cando_json_get(v, role_words[i]);
         cando_status st = read_role(&role, &out->role[i], err);
         if (st != CANDO_OK)
             return st;
@@ -304,14 +294,17 @@ cando_status signed_sign(struct document *d, const unsigned char secret[ED25519_
     return st == CANDO_OK ? add_signature(d, &s, ar, err) : st;
 }
 
-cando_status signed_sign_by(struct document *d, const char *path, struct arena *ar,
+cando_status signed_sign_by(struct document *d, const char *const *path, size_t n, struct arena *ar,
                             cando_error *err)
 {
     unsigned char secret[ED25519_KEY];
-    cando_status st = key_read_secret(path, secret, err);
-    if (st == CANDO_OK)
-        st = signed_sign(d, secret, ar, err);
-    key_wipe(secret, sizeof secret);
+    cando_status st = CANDO_OK;
+    for (size_t i = 0; st == CANDO_OK && i < n; i++) {
+        st = key_read_secret(path[i], secret, err);
+        if (st == CANDO_OK)
+            st = signed_sign(d, secret, ar, err);
+        key_wipe(secret, sizeof secret);
+    }
     return st;
 }
 

@@ -11,7 +11,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/instant.h"
-#include "base/limits.h"
 #include "base/sha256.h"
 #include "fleet.h"
 #include "lines.h"

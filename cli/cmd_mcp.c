@@ -5,7 +5,6 @@
  * message would have to be waited for (lines.h). It ends when the input does.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "base/limits.h"
 #include "engine.h"
 #include "lines.h"
 

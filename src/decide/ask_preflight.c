@@ -7,7 +7,6 @@
  */
 #include "claims.h"
 
-#include "base/limits.h"
 #include "catalog/api.h"
 #include "catalog/engine.h"
 #include "catalog/offered.h"

@@ -3,7 +3,6 @@
  */
 #include "claims.h"
 
-#include "base/limits.h"
 #include "text/shape.h"
 
 static const char *const claim_forms[FORM_COUNT] = {NULL, "claims", "manifest", "model_ref",

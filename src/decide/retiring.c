@@ -11,7 +11,6 @@
 #include "catalog/engine.h"
 #include "text/reading.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { WITHIN = 90, PLACES = 100, SUCCESSORS = 16 };

@@ -7,8 +7,6 @@
 #include "catalog/engine.h"
 #include "rules/view.h"
 
-#include <stdio.h>
-
 /* -- lines of text, made of pieces --------------------------------------------------------- */
 
 struct teller {

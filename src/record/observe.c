@@ -6,8 +6,6 @@
 #include "learn.h"
 #include "redact.h"
 
-#include <stdio.h>
-
 /* -- values as TOML ---------------------------------------------------------------------- */
 
 static bool put_support(struct toml_writer *w, struct str value)

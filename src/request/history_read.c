@@ -8,8 +8,6 @@
  */
 #include "history.h"
 
-#include "base/limits.h"
-
 struct hist_reader {
     struct reading *r;
     struct history *h;

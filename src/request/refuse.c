@@ -5,7 +5,6 @@
  * The form is data (`rejects` and `reject_body` of catalog/apis): a text in which words with a $
  * are replaced by JSON.
  */
-#include "base/limits.h"
 #include "catalog/api.h"
 #include "preflight.h"
 

@@ -8,7 +8,6 @@
  */
 #include "decompile.h"
 
-#include "base/invariant.h"
 #include "borrow.h"
 #include "base/pack.h"
 #include "request.h"

@@ -8,7 +8,6 @@
  */
 #include "why.h"
 
-#include "base/limits.h"
 #include "inherit.h"
 
 #include <stdio.h>

@@ -301,7 +301,8 @@ struct snap_row {
     uint32_t id;                    /* string: as it was written */
 };
 
-static inline void row_put64(uint32_t out[2], uint64_t v)
+/* The lower half first. */
+static inline void snap_put64(uint32_t out[2], uint64_t v)
 {
     out[0] = (uint32_t)v;
     out[1] = (uint32_t)(v >> 32);

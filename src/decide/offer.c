@@ -21,10 +21,10 @@ static bool in_place(const struct snapshot *s)
 
 void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support)
 {
-    row_put64(row[i].price[0], planes->price[0]);
-    row_put64(row[i].price[1], planes->price[1]);
-    row_put64(row[i].context_window, planes->number[NUM_context_window]);
-    row_put64(row[i].max_output, planes->number[NUM_max_output]);
+    snap_put64(row[i].price[0], planes->price[0]);
+    snap_put64(row[i].price[1], planes->price[1]);
+    snap_put64(row[i].context_window, planes->number[NUM_context_window]);
+    snap_put64(row[i].max_output, planes->number[NUM_max_output]);
     support_put(support, i, planes, &row[i]);
 }
 

@@ -74,10 +74,8 @@ static uint32_t slot_for(struct builder *b, uint32_t subject, const struct req_c
         return *old;
     struct place_of_path *p = &b->place[place];
     if (!ARENA_GROW(&b->c->ar, b->slot, b->n_slots, b->cap_slots) ||
-        !ARENA_GROW(&b->c->ar, p->slot, p->n_slots, p->cap_slots)) {
-        builder_failed(b);
-        return 0;
-    }
+        !ARENA_GROW(&b->c->ar, p->slot, p->n_slots, p->cap_slots))
+        return builder_failed(b);
     b->slot[b->n_slots] =
         (struct slot){.place = place, .subject = subject, .cond = *c, .bit = SNAP_NONE};
     p->slot[p->n_slots++] = (uint32_t)b->n_slots;
@@ -119,10 +117,8 @@ static uint32_t subject_of(struct builder *b, struct str path, const struct req_
     }
     struct place_of_path *p = &b->place[place];
     if (!ARENA_GROW(&b->c->ar, b->subject, b->n_subjects, b->cap_subjects) ||
-        !ARENA_GROW(&b->c->ar, p->subject, p->n_subjects, p->cap_subjects)) {
-        builder_failed(b);
-        return 0;
-    }
+        !ARENA_GROW(&b->c->ar, p->subject, p->n_subjects, p->cap_subjects))
+        return builder_failed(b);
     b->c->too_large |=
         p->loop && p->n_subjects; /* a schema's bits are kept while an inner one ends */
     b->subject[b->n_subjects] = (struct subject){.place = place};
@@ -135,10 +131,8 @@ static bool wire_conds(struct builder *b, const struct req_rule *q, const struct
 {
     uint32_t subject = which >= LIST_ROOT_ALL ? 0 : which >= LIST_OUTER_ALL ? w->outer : w->subject;
     w->slot[which] = arena_array(&b->c->ar, conds->n + 1, sizeof *w->slot[which]);
-    if (!w->slot[which]) {
-        builder_failed(b);
-        return false;
-    }
+    if (!w->slot[which])
+        return builder_failed(b);
     for (size_t i = 0; i < conds->n && !b->c->failed; i++) {
         uint32_t s = slot_for(b, subject, &conds->item[i], q->known, q->n_known);
         w->slot[which][w->n[which]++] = s;
@@ -191,10 +185,8 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
     find_pivots(b, w);
     for (size_t i = 0; i < w->n_pivots; i++) {
         struct slot *pivot = &b->slot[w->pivot[i]];
-        if (!ARENA_GROW(&b->c->ar, pivot->rule, pivot->n_rules, pivot->cap_rules)) {
-            builder_failed(b);
-            return false;
-        }
+        if (!ARENA_GROW(&b->c->ar, pivot->rule, pivot->n_rules, pivot->cap_rules))
+            return builder_failed(b);
         pivot->rule[pivot->n_rules++] = number;
     }
     return true;
@@ -211,10 +203,8 @@ static bool number_bits(struct builder *b)
             return false;
     }
     uint32_t *next = arena_array(&b->c->ar, b->n_subjects, sizeof *next);
-    if (!next) {
-        builder_failed(b);
-        return false;
-    }
+    if (!next)
+        return builder_failed(b);
     for (size_t i = 0; i < b->n_slots; i++) {
         struct slot *s = &b->slot[i];
         if (s->cond.test == TEST_MEASURE)
@@ -287,8 +277,7 @@ void req_put_double(double d, uint32_t out[2])
 {
     uint64_t u;
     memcpy(&u, &d, 8);
-    out[0] = (uint32_t)u;
-    out[1] = (uint32_t)(u >> 32);
+    snap_put64(out, u);
 }
 
 void req_put_way(struct compiler *c, const struct snap_req_way *way, uint32_t member)
@@ -354,8 +343,7 @@ static void put_slot(struct builder *b, struct slot *s, bool outer)
         if (q->n_words == 1 && q->word[0].n) {
             struct req_key key = req_key((const unsigned char *)q->word[0].p, q->word[0].n);
             rec.test = TEST_WORD;
-            rec.lo[0] = (uint32_t)key.head;
-            rec.lo[1] = (uint32_t)(key.head >> 32);
+            snap_put64(rec.lo, key.head);
             rec.hi[0] = (uint32_t)key.n;
             rec.hi[1] = (uint32_t)key.tail;
         }
@@ -662,10 +650,8 @@ static bool builder_init(struct builder *b)
     new_place(b);
     new_place(b);
     if (c->failed || !ARENA_GROW(&c->ar, b->set, b->n_sets, b->cap_sets) ||
-        !map_put(&b->by_places, STR(""), 0)) {
-        builder_failed(b);
-        return false;
-    }
+        !map_put(&b->by_places, STR(""), 0))
+        return builder_failed(b);
     b->set[b->n_sets++] = empty;
     subject_of(b, STR(""), NULL, NULL, 0);
     return !c->failed;

@@ -138,9 +138,11 @@ struct builder {
     uint32_t root_words, n_words;
 };
 
-static inline void builder_failed(struct builder *b)
+/* 0, which is false. */
+static inline uint32_t builder_failed(struct builder *b)
 {
     b->c->failed = true;
+    return 0;
 }
 
 /* -- compile_path.c ------------------------------------------------------------------ */

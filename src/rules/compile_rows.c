@@ -34,10 +34,10 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
         .name = name,
     };
     cando_profile_pack(p, &x->planes);
-    row_put64(x->row.context_window, x->planes.number[NUM_context_window]);
-    row_put64(x->row.max_output, x->planes.number[NUM_max_output]);
-    row_put64(x->row.price[0], x->planes.price[0]);
-    row_put64(x->row.price[1], x->planes.price[1]);
+    snap_put64(x->row.context_window, x->planes.number[NUM_context_window]);
+    snap_put64(x->row.max_output, x->planes.number[NUM_max_output]);
+    snap_put64(x->row.price[0], x->planes.price[0]);
+    snap_put64(x->row.price[1], x->planes.price[1]);
     if (release.known)
         x->row.release = day_number(str_of(release.text));
 }

@@ -29,10 +29,8 @@ static const struct shape_said nobody = {.source = {"", 0}, .confidence = {"spec
 
 static uint32_t new_type(struct builder *b, uint32_t kinds)
 {
-    if (!ARENA_GROW(&b->c->ar, b->type, b->n_types, b->cap_types)) {
-        builder_failed(b);
-        return 0;
-    }
+    if (!ARENA_GROW(&b->c->ar, b->type, b->n_types, b->cap_types))
+        return builder_failed(b);
     b->type[b->n_types] = (struct type){.kinds = kinds,
                                         .test = no_test,
                                         .object = SNAP_NONE,
@@ -47,10 +45,8 @@ static uint32_t new_type(struct builder *b, uint32_t kinds)
 static uint32_t new_object(struct builder *b, const struct shape_set *set,
                            const struct req_shape *shape)
 {
-    if (!ARENA_GROW(&b->c->ar, b->object, b->n_objects, b->cap_objects)) {
-        builder_failed(b);
-        return 0;
-    }
+    if (!ARENA_GROW(&b->c->ar, b->object, b->n_objects, b->cap_objects))
+        return builder_failed(b);
     b->object[b->n_objects] = (struct object){.set = set, .shape = shape, .rest = SNAP_NONE};
     return (uint32_t)b->n_objects++;
 }
@@ -300,10 +296,8 @@ static uint32_t put_names(struct builder *b, const struct object *o)
 {
     struct str *name = arena_array(&b->c->ar, o->n_members + 1, sizeof *name);
     size_t next = (size_t)__builtin_popcountll(o->counted);
-    if (!name) {
-        builder_failed(b);
-        return 0;
-    }
+    if (!name)
+        return builder_failed(b);
     for (size_t i = 0; i < o->n_members; i++)
         name[o->member[i].bit != WAY_NO_BIT ? o->member[i].bit : next++] = o->member[i].name;
     return req_put_strings(b->c, name, o->n_members);
@@ -534,10 +528,8 @@ static uint32_t node_of(struct builder *b, uint32_t set, uint32_t type)
         return *old;
     uint32_t *key = arena_copy(&c->ar, pair, sizeof pair);
     if (!key || !ARENA_GROW(&c->ar, b->node, b->n_nodes, b->cap_nodes) ||
-        !map_put(&b->by_set_type, str_make((const char *)key, sizeof pair), (uint32_t)b->n_nodes)) {
-        builder_failed(b);
-        return 0;
-    }
+        !map_put(&b->by_set_type, str_make((const char *)key, sizeof pair), (uint32_t)b->n_nodes))
+        return builder_failed(b);
     b->node[b->n_nodes] = (struct node){.set = set, .type = pair[1]};
     return (uint32_t)b->n_nodes++;
 }
@@ -566,10 +558,8 @@ static struct snap_req_way way_to(struct builder *b, uint32_t set, uint32_t type
 static void put_key(struct builder *b, struct snap_req_way *way, struct str name)
 {
     struct req_key key = req_key((const unsigned char *)name.p, name.n);
-    way->head[0] = (uint32_t)key.head;
-    way->head[1] = (uint32_t)(key.head >> 32);
-    way->tail[0] = (uint32_t)key.tail;
-    way->tail[1] = (uint32_t)(key.tail >> 32);
+    snap_put64(way->head, key.head);
+    snap_put64(way->tail, key.tail);
     way->key = compile_string(b->c, name);
     way->n = (uint32_t)key.n;
 }
@@ -707,10 +697,8 @@ static bool all_keys(struct builder *b, const struct node *n, uint32_t object,
     const struct object *o = object == SNAP_NONE ? NULL : &b->object[object];
     for (size_t i = 0; o && i < o->n_members; i++)
         for (size_t k = 0; k <= o->member[i].n_also; k++) {
-            if (!ARENA_GROW(&b->c->ar, keys->item, keys->n, keys->cap)) {
-                builder_failed(b);
-                return false;
-            }
+            if (!ARENA_GROW(&b->c->ar, keys->item, keys->n, keys->cap))
+                return builder_failed(b);
             keys->item[keys->n++] = k ? o->member[i].also[k - 1] : o->member[i].name;
         }
     return true;
@@ -909,10 +897,8 @@ static void build_node(struct builder *b, uint32_t number)
     } else {
         if (o) {
             rec.object = o->number;
-            rec.counted[0] = (uint32_t)o->counted;
-            rec.counted[1] = (uint32_t)(o->counted >> 32);
-            rec.required[0] = (uint32_t)o->required;
-            rec.required[1] = (uint32_t)(o->required >> 32);
+            snap_put64(rec.counted, o->counted);
+            snap_put64(rec.required, o->required);
         }
         put_table(b, &n, object, &rec);
         rec.star = put_star(b, &n, object);
@@ -926,10 +912,8 @@ uint32_t compile_root(struct builder *b, uint32_t set, const struct shape_set *s
     uint32_t type = 0;
     if (shapes) {
         b->shape_type = arena_array(&b->c->ar, shapes->n, sizeof *b->shape_type);
-        if (!b->shape_type) {
-            builder_failed(b);
-            return 0;
-        }
+        if (!b->shape_type)
+            return builder_failed(b);
         type = type_of_shape(b, shapes, shapes->root);
     }
     if (b->c->failed)

@@ -110,6 +110,18 @@ static bool read_word(struct reader *x, const struct shape_member *m, const stru
     return unknown_word(x, m, v->text, at);
 }
 
+static bool nul_in_name(struct reader *x, const struct step *at)
+{
+    return reading_fail(x->r, CODE_bad_argument, pointer(x, at),
+                        "there is a NUL character in this name");
+}
+
+static void put_list(char *out, const struct shape_member *m, void *list, size_t n)
+{
+    memcpy(out + m->at, &list, sizeof list);
+    memcpy(out + m->n_at, &n, sizeof n);
+}
+
 /* An object, or (NAMED) the name that stands for it. */
 static bool read_named(struct reader *x, const struct shape_member *m, const struct json *v,
                        const struct step *at, void *out)
@@ -148,8 +160,7 @@ static bool put_leaf(struct reader *x, struct leaves *l, const struct json *v)
         return false;
     for (size_t i = 0; i < l->depth; i++)
         path[i] = l->path[i].p;
-    memcpy(item + l->s->member[0].at, &path, sizeof path);
-    memcpy(item + l->s->member[0].n_at, &l->depth, sizeof l->depth);
+    put_list(item, &l->s->member[0], path, l->depth);
     *(cando_bytes *)(void *)(item + l->s->member[1].at) =
         (cando_bytes){x->text.p + v->at, v->end - v->at};
     return true;
@@ -166,8 +177,7 @@ static bool take_leaves(struct reader *x, struct leaves *l, const struct json *v
     for (size_t i = 0; i < v->n; i++) {
         struct step here = {.up = at, .key = v->key[i].text};
         if (memchr(here.key.p, '\0', here.key.n))
-            return reading_fail(x->r, CODE_bad_argument, pointer(x, &here),
-                                "there is a NUL character in this name");
+            return nul_in_name(x, &here);
         l->path[l->depth++] = here.key;
         if (!take_leaves(x, l, &v->item[i], &here))
             return false;
@@ -186,8 +196,7 @@ static bool read_leaves(struct reader *x, const struct shape_member *m, const st
     l.n = 0;
     if (!l.list || !take_leaves(x, &l, v, at))
         return false;
-    memcpy(out + m->at, &l.list, sizeof l.list);
-    memcpy(out + m->n_at, &l.n, sizeof l.n);
+    put_list(out, m, l.list, l.n);
     return true;
 }
 
@@ -215,8 +224,7 @@ static bool read_list(struct reader *x, const struct shape_member *m, const stru
         if (!ok)
             return false;
     }
-    memcpy(out + m->at, &list, sizeof list);
-    memcpy(out + m->n_at, &n, sizeof n);
+    put_list(out, m, list, n);
     return true;
 }
 
@@ -236,14 +244,12 @@ static bool read_map(struct reader *x, const struct shape_member *m, const struc
         struct step here = {.up = at, .key = v->key[i].text};
         char *item = list + i * s->size;
         if (memchr(v->key[i].text.p, '\0', v->key[i].text.n))
-            return reading_fail(x->r, CODE_bad_argument, pointer(x, &here),
-                                "there is a NUL character in this name");
+            return nul_in_name(x, &here);
         *(const char **)(void *)(item + s->member[0].at) = v->key[i].text.p;
         if (!read_member(x, &s->member[1], &v->item[i], &here, item))
             return false;
     }
-    memcpy(out + m->at, &list, sizeof list);
-    memcpy(out + m->n_at, &v->n, sizeof v->n);
+    put_list(out, m, list, v->n);
     return true;
 }
 
@@ -600,24 +606,32 @@ static void schema_words(struct json_writer *w, const struct shape_member *m, bo
     jw_array_end(w);
 }
 
-/* What may stand for an item besides its object: its name. */
+/* An object, or what may stand for it: its name. */
+static void schema_named(struct json_writer *w, const struct shape_member *m, bool question,
+                         bool null)
+{
+    if (!question || !(m->flags & NAMED)) {
+        schema_object(w, m->of, question, null, NULL);
+        return;
+    }
+    jw_keyz(w, "anyOf");
+    jw_array(w);
+    jw_object(w);
+    write_kind(w, "string", null);
+    jw_object_end(w);
+    jw_object(w);
+    schema_object(w, m->of, question, false, NULL);
+    jw_object_end(w);
+    jw_array_end(w);
+}
+
 static void schema_item(struct json_writer *w, const struct shape_member *m, bool question)
 {
     jw_object(w);
     if (!m->of) {
         write_kind(w, "string", false);
-    } else if (question && m->flags & NAMED) {
-        jw_keyz(w, "anyOf");
-        jw_array(w);
-        jw_object(w);
-        write_kind(w, "string", false);
-        jw_object_end(w);
-        jw_object(w);
-        schema_object(w, m->of, question, false, NULL);
-        jw_object_end(w);
-        jw_array_end(w);
     } else {
-        schema_object(w, m->of, question, false, NULL);
+        schema_named(w, m, question, false);
     }
     jw_object_end(w);
 }
@@ -675,19 +689,7 @@ static void schema_kind(struct json_writer *w, const struct shape_member *m, boo
         schema_words(w, m, null);
         break;
     case SHAPE_OBJECT:
-        if (question && m->flags & NAMED) {
-            jw_keyz(w, "anyOf");
-            jw_array(w);
-            jw_object(w);
-            write_kind(w, "string", null);
-            jw_object_end(w);
-            jw_object(w);
-            schema_object(w, m->of, question, false, NULL);
-            jw_object_end(w);
-            jw_array_end(w);
-            break;
-        }
-        schema_object(w, m->of, question, null, NULL);
+        schema_named(w, m, question, null);
         break;
     case SHAPE_LIST:
     case SHAPE_TEXTS:

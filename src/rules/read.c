@@ -270,7 +270,7 @@ static bool add_source(struct ruleset *rs, struct rule_source s)
     return true;
 }
 
-static bool parse(struct reader *r, struct str text)
+bool read_root(struct reader *r, struct str text)
 {
     enum code code = CODE_internal;
     struct toml_pos at = {1, 1, 1};
@@ -280,8 +280,7 @@ static bool parse(struct reader *r, struct str text)
         return true;
     if (code == CODE_memory)
         return read_no_memory(r);
-    READ_FATAL(r, code, at, "%s", message);
-    return false;
+    return READ_FATAL(r, code, at, "%s", message);
 }
 
 /* Is the file's schema one of these? */
@@ -293,7 +292,7 @@ static bool has_schema(const struct toml *root, const char *names)
 
 static bool read_source(struct reader *r, struct str text, cando_syntax told)
 {
-    if (!parse(r, text) || !settle_syntax(r, told))
+    if (!read_root(r, text) || !settle_syntax(r, told))
         return false;
     r->rs->source[r->source].syntax = r->syntax;
     r->vocab = r->syntax == CANDO_SYNTAX_NIKA   ? VOCAB_NIKA

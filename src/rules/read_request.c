@@ -287,8 +287,7 @@ static bool json_ok(struct reader *r, struct str text, struct toml_pos at)
         return true;
     if (bad.code == CODE_memory)
         return read_no_memory(r);
-    READ_FATAL(r, CODE_wrong_type, at, "the value is not JSON: %s", bad.message);
-    return false;
+    return READ_FATAL(r, CODE_wrong_type, at, "the value is not JSON: %s", bad.message);
 }
 
 static bool fix_map(struct reader *r, struct req_rule *q, const struct toml_entry *e)
@@ -317,8 +316,7 @@ static bool fix_value(struct reader *r, struct req_rule *q, struct str text, str
     q->fix_field = vocab_find(VOCAB_CANDO, str_from(text, 1));
     if (q->fix_field < FIELD_COUNT && vocab_row(q->fix_field)->type == CANDO_LIST)
         return true;
-    READ_FATAL(r, CODE_unknown_word, at, "'%.*s' is no list of the profile", STR_ARG(text));
-    return false;
+    return READ_FATAL(r, CODE_unknown_word, at, "'%.*s' is no list of the profile", STR_ARG(text));
 }
 
 static bool fix_add(struct reader *r, struct req_rule *q, const struct toml_entry *e)
@@ -914,15 +912,6 @@ void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)
                        .file = rs->source[source].file,
                        .syntax = CANDO_SYNTAX_CANDO,
                        .vocab = VOCAB_CANDO};
-    enum code code = CODE_internal;
-    struct toml_pos at = {1, 1, 1};
-    char message[256] = "";
-    r.root = toml_parse(rs->ar, text, &code, &at, message, sizeof message);
-    if (r.root) {
+    if (read_root(&r, text)) /* else the snapshot is damaged: it was read before */
         read_requests(&r, text);
-    } else if (code == CODE_memory) {
-        rs->failed = true;
-    } else { /* it was read before: the snapshot is damaged */
-        READ_FATAL(&r, code, at, "%s", message);
-    }
 }

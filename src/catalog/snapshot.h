@@ -493,6 +493,12 @@ static inline uint64_t snap_number(const struct snapshot *s, size_t i)
 }
 
 /* A version from which (`end` 0) or up to which (1) a rule with such bounds holds. */
+/* Our number of a field by the file's, or FIELD_COUNT. */
+static inline unsigned snap_field(const struct snapshot *s, uint32_t field)
+{
+    return field < CANDO_MAX_FIELDS ? s->field[field] : FIELD_COUNT;
+}
+
 static inline void snap_rule_bound(const struct snapshot *s, uint32_t bounds, unsigned end,
                                    uint32_t *major, uint32_t *minor)
 {

@@ -75,7 +75,7 @@ static void take_demands(const struct scan *s, struct demands *d)
 {
     for (uint32_t i = 0; i < s->n_found; i++) {
         struct snap_req_rule rule = snap_req_rule(s->t.s, s->found[i].rule);
-        unsigned field = rule.field < CANDO_MAX_FIELDS ? s->t.s->field[rule.field] : FIELD_COUNT;
+        unsigned field = snap_field(s->t.s, rule.field);
         if (plane_slot(field) == SLOT_NONE || d->n_demands == SLOT_COUNT)
             continue;
         d->demand[d->n_demands++] =

@@ -529,7 +529,7 @@ static void write_present(struct json_writer *w, const struct shape_member *m, c
         write_items(w, m, object);
         break;
     case SHAPE_OTHER:
-        ((const struct shape_other *)m->of)->write(w, object);
+        ((const struct shape_other *)m->of)->write(w, object + m->n_at);
         break;
     case SHAPE_SPREAD:
         break;

@@ -77,7 +77,7 @@ struct shape_words {
 };
 
 struct shape_other {
-    void (*write)(struct json_writer *w, const void *object); /* the whole struct */
+    void (*write)(struct json_writer *w, const void *object); /* the whole struct, or the member */
     const char *schema;                                       /* of the value, as JSON */
 };
 
@@ -189,6 +189,11 @@ struct shape {
 #define OTHER(json, other, flags, doc)                                                             \
     {                                                                                              \
         json, doc, other, 0, 0, SHAPE_OTHER, flags, sizeof(json) - 1                               \
+    }
+/* Written by a function of the member alone. */
+#define OTHER_IN(m, other, flags, doc)                                                             \
+    {                                                                                              \
+        #m, doc, other, 0, offsetof(S, m), SHAPE_OTHER, flags, sizeof(#m) - 1                      \
     }
 
 /* Fills `out` (zeroed, of the shape's size) from an object. `text` is what `v` was parsed

@@ -459,8 +459,7 @@ static bool has_choice(const struct json *v, struct str word)
 {
     if (v->kind == JSON_ARRAY)
         return import_has_word(v, word);
-    const struct json *on = json_get(json_member(v, word), "supported");
-    return on && on->kind == JSON_TRUE;
+    return json_is_true(json_get(json_member(v, word), "supported"));
 }
 
 /* In the order of the vocabulary, so that two sources' lists compare. */

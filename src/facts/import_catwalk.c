@@ -26,7 +26,7 @@ static const struct rate_key rates[] = {
 
 static void say_yes(struct import *im, unsigned field, const struct json *v)
 {
-    if (v && v->kind == JSON_TRUE)
+    if (json_is_true(v))
         say_support(im, field, true);
 }
 

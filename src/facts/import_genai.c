@@ -117,10 +117,10 @@ static void say_dated(struct import *im, const struct json *list)
 
 static void facts(struct import *im, const struct json *m)
 {
-    const struct json *prices = json_get(m, "prices"), *old = json_get(m, "deprecated");
+    const struct json *prices = json_get(m, "prices");
     say(im, F_display_name, m, "name");
     say(im, F_context_window, m, "context_window");
-    if (old && old->kind == JSON_TRUE)
+    if (json_is_true(json_get(m, "deprecated")))
         say_word(im, F_status, "deprecated");
     if (prices && prices->kind == JSON_ARRAY)
         say_dated(im, prices);

@@ -208,8 +208,7 @@ static void efforts(struct import *im, const struct json *m)
     for (size_t i = 0; i < COUNT_OF(named); i++) {
         char key[60];
         snprintf(key, sizeof key, "supports_%s_reasoning_effort", named[i]);
-        const struct json *v = json_get(m, key);
-        if (v && v->kind == JSON_TRUE) {
+        if (json_is_true(json_get(m, key))) {
             say_support(im, F_reasoning_effort, true);
             return;
         }

@@ -74,8 +74,7 @@ static void keyed_model(struct import *im, const struct json *m, struct str at)
         say_support(im, F_embeddings, true);
     can = json_get(m, "capabilities");
     say(im, F_input_image, can, "vision");
-    can = json_get(can, "trained_for_tool_use");
-    if (can && can->kind == JSON_TRUE)
+    if (json_is_true(json_get(can, "trained_for_tool_use")))
         say_support(im, F_tool_calling, true);
 }
 

@@ -76,7 +76,7 @@ static void talks(struct import *im, const struct json *m, const struct json *ou
 {
     const struct json *tools = json_get(m, "tool_call");
     bool writes = out && out->kind == JSON_ARRAY && import_has_word(out, STR("text"));
-    if (writes && tools && tools->kind == JSON_TRUE)
+    if (writes && json_is_true(tools))
         say_word(im, F_model_kind, "chat");
 }
 

@@ -366,11 +366,10 @@ static enum turn_role role_of(const struct api *a, const struct json *m, struct 
 static void read_turn(struct hist_reader *x, const struct json *m, const struct hist_at *at)
 {
     const struct api *a = x->h->api, *rows = a->turns_of ? a->turns_of : a;
-    const struct json *prefix = json_get(m, "prefix");
     struct str role = api_text(m, "role");
     if (!turn_begin(x, at, role_of(a, m, role), role))
         return;
-    now(x)->prefix = prefix && prefix->kind == JSON_TRUE;
+    now(x)->prefix = json_is_true(json_get(m, "prefix"));
     if (!put_rows(x, rows->turn, rows->n_turn, true, m, at, false) && a->typed_turns)
         put_item(x, m, at);
     if (now(x)->results && now(x)->role == ROLE_TOOL)

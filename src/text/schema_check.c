@@ -136,9 +136,8 @@ static unsigned kinds_of(const struct json *v)
 
 static enum schema_says check_type(const struct check *c)
 {
-    const struct json *nullable = json_get(c->schema, "nullable");
     unsigned wanted = schema_kinds(c->says);
-    if (nullable && nullable->kind == JSON_TRUE)
+    if (json_is_true(json_get(c->schema, "nullable")))
         wanted |= KIND_NULL;
     if (!wanted)
         return SCHEMA_UNSURE;
@@ -179,8 +178,7 @@ static bool numbers(const struct check *c, double *limit, double *v)
 /* Draft 4 has a flag beside the limit. */
 static bool is_exclusive(const struct check *c, const char *flag)
 {
-    const struct json *v = json_get(c->schema, flag);
-    return v && v->kind == JSON_TRUE;
+    return json_is_true(json_get(c->schema, flag));
 }
 
 static enum schema_says check_minimum(const struct check *c)

@@ -157,10 +157,8 @@ static struct bounds read_bounds(const struct set *set)
     if (limit(set, "maximum", false, &v))
         b.high = v;
     for (size_t i = 0; i < set->n; i++) { /* draft 4 */
-        const struct json *above = says(set, i, "exclusiveMinimum"),
-                          *below = says(set, i, "exclusiveMaximum");
-        b.above |= above && above->kind == JSON_TRUE;
-        b.below |= below && below->kind == JSON_TRUE;
+        b.above |= json_is_true(says(set, i, "exclusiveMinimum"));
+        b.below |= json_is_true(says(set, i, "exclusiveMaximum"));
     }
     if (limit(set, "exclusiveMinimum", true, &v) && v >= b.low) {
         b.low = v;
@@ -318,11 +316,9 @@ static void item_set(struct make *m, const struct set *set, size_t i, struct set
 
 static bool is_unique(const struct set *set)
 {
-    for (size_t i = 0; i < set->n; i++) {
-        const struct json *v = says(set, i, "uniqueItems");
-        if (v && v->kind == JSON_TRUE)
+    for (size_t i = 0; i < set->n; i++)
+        if (json_is_true(says(set, i, "uniqueItems")))
             return true;
-    }
     return false;
 }
 
@@ -502,9 +498,9 @@ static unsigned wanted_kinds(const struct set *set)
 {
     unsigned kinds = KIND_ANY;
     for (size_t i = 0; i < set->n; i++) {
-        const struct json *type = says(set, i, "type"), *nullable = says(set, i, "nullable");
+        const struct json *type = says(set, i, "type");
         unsigned one = type ? schema_kinds(type) : 0;
-        if (one && nullable && nullable->kind == JSON_TRUE)
+        if (one && json_is_true(says(set, i, "nullable")))
             one |= KIND_NULL;
         kinds &= one ? one : KIND_ANY;
     }

@@ -615,7 +615,7 @@ static bool same_name(const struct scan *s, struct scan_place a, struct str name
 /* What the profile says of the rule's field. */
 static cando_value fact_of(const struct scan *s, const struct snap_req_rule *r)
 {
-    unsigned f = snap_field(s->t.s, r->field);
+    unsigned f = snap_our_field(s->t.s, r->field);
     if (!s->t.profile || f >= FIELD_COUNT)
         return (cando_value){0};
     return profile_fact(s->t.profile, f).value;

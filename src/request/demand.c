@@ -75,7 +75,7 @@ static void take_demands(const struct scan *s, struct demands *d)
 {
     for (uint32_t i = 0; i < s->n_found; i++) {
         struct snap_req_rule rule = snap_req_rule(s->t.s, s->found[i].rule);
-        unsigned field = snap_field(s->t.s, rule.field);
+        unsigned field = snap_our_field(s->t.s, rule.field);
         if (plane_slot(field) == SLOT_NONE || d->n_demands == SLOT_COUNT)
             continue;
         d->demand[d->n_demands++] =

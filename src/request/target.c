@@ -94,7 +94,7 @@ static bool is_excepted(struct maker *m, const struct snap_req_rule *r)
 {
     if (!any_fits(m, r, r->patterns + r->n_patterns, r->n_excepts))
         return false;
-    unsigned f = snap_field(m->s, r->field);
+    unsigned f = snap_our_field(m->s, r->field);
     if (!(r->flags & REQF_GENERAL) || f >= FIELD_COUNT)
         return true;
     struct profile_fact fact = profile_fact(&m->t->profile, f);
@@ -125,7 +125,7 @@ static bool word_is(const struct maker *m, unsigned field, struct str want)
 
 static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact, struct str text)
 {
-    unsigned f = snap_field(m->s, file_field);
+    unsigned f = snap_our_field(m->s, file_field);
     if (fact == FACT_UNKNOWN)
         return !fact_holds(m, file_field, FACT_KNOWN, text);
     if (f >= FIELD_COUNT)
@@ -188,7 +188,7 @@ static bool follows(struct maker *m, unsigned field)
 
 static bool is_firm_here(struct maker *m, uint32_t file_field)
 {
-    unsigned f = snap_field(m->s, file_field);
+    unsigned f = snap_our_field(m->s, file_field);
     return f >= FIELD_COUNT || is_firm(m, f);
 }
 
@@ -236,7 +236,7 @@ const char *target_evidence(const cando_target *t, uint32_t rule)
     while (rule >= d.rules + d.n_rules)
         d = snap_req_api(s, ++k);
     for (uint32_t f; !t->neutral && (f = next_fact(s, &d, r, &at)) != SNAP_NONE;) {
-        unsigned field = snap_field(s, f);
+        unsigned field = snap_our_field(s, f);
         if (field >= FIELD_COUNT || (*word && !evidence_rejects(str_of(word))))
             continue;
         const char *here = profile_evidence(&t->profile, field, NULL);
@@ -255,7 +255,7 @@ static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct
         return true;
     *only_warns = false;
     if (r->effect == REQ_NEEDS) {
-        unsigned f = snap_field(m->s, r->field);
+        unsigned f = snap_our_field(m->s, r->field);
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
             planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;

@@ -42,7 +42,7 @@ static void put_policy(struct compiler *c, const struct policy_entry *p, uint32_
         .provider_glob = compile_string(c, name),
         .model_glob = compile_string(c, model),
     };
-    compile_put(c, SEC_POLICY, &rec, sizeof rec / 4);
+    compile_put(c, SEC_POLICY, &rec);
 }
 
 static void compile_pattern(struct compiler *c, const struct policy_entry *p)

@@ -177,7 +177,6 @@ void compile_nodes_end(struct builder *b);
 
 /* -- compile_request.c -------------------------------------------------------------------- */
 
-uint32_t req_count(const struct compiler *c, enum snap_section sec);
 uint32_t req_put_strings(struct compiler *c, const struct str *s, size_t n);
 uint32_t req_put_classes(struct compiler *c, const struct str *set);
 uint32_t req_put_list(struct compiler *c, const uint32_t *item, size_t n);

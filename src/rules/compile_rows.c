@@ -65,14 +65,14 @@ void compile_rows(struct compiler *c, struct row_list *l)
     for (size_t i = 0; i < l->n; i++)
         support_settle(support, &l->item[i].row);
     for (size_t i = 0; i < l->n; i++) {
-        compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
+        compile_put(c, SEC_ROWS, &l->item[i].row);
         support_put(support, i, &l->item[i].planes, &l->item[i].row);
         uint32_t number = (uint32_t)i;
         if (l->item[i].planes.dated)
-            compile_put(c, SEC_DATED, &number, 1);
+            compile_put(c, SEC_DATED, &number);
         struct snap_run run = {l->item[i].row.provider, (uint32_t)i + 1};
         if (i + 1 == l->n || l->item[i + 1].row.provider != run.provider)
-            compile_put(c, SEC_RUNS, &run, sizeof run / 4);
+            compile_put(c, SEC_RUNS, &run);
     }
-    compile_put(c, SEC_SUPPORT, support, support_pack(support, l->n));
+    compile_words(c, SEC_SUPPORT, support, support_pack(support, l->n));
 }

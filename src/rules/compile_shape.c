@@ -341,8 +341,8 @@ static uint32_t put_said(struct builder *b, const struct shape_said *s)
             snap_le32(there.checked) == rec.checked)
             return (uint32_t)(i / sizeof rec);
     }
-    compile_put(c, SEC_REQ_SAID, &rec, sizeof rec / 4);
-    return req_count(c, SEC_REQ_SAID) - 1;
+    compile_put(c, SEC_REQ_SAID, &rec);
+    return compile_count(c, SEC_REQ_SAID) - 1;
 }
 
 /* The member behind a path of names, from the items of a type on. */
@@ -387,9 +387,9 @@ static void build_object(struct builder *b, uint32_t number)
         .names = put_names(b, o),
         .groups = put_groups(b, o, &a),
     };
-    o->number = req_count(b->c, SEC_REQ_OBJECTS);
+    o->number = compile_count(b->c, SEC_REQ_OBJECTS);
     o->counted |= rec.groups != SNAP_NONE ? UINT64_C(1) << WAY_GROUP_BIT : 0;
-    compile_put(b->c, SEC_REQ_OBJECTS, &rec, sizeof rec / 4);
+    compile_put(b->c, SEC_REQ_OBJECTS, &rec);
 }
 
 static uint32_t member_type(struct builder *b, uint32_t type, struct str path)
@@ -507,8 +507,8 @@ static uint32_t put_member(struct builder *b, uint32_t type)
         .type = put_type(b, type),
         .said = put_said(b, t->said),
     };
-    compile_put(b->c, SEC_REQ_MEMBERS, &rec, sizeof rec / 4);
-    return t->member = req_count(b->c, SEC_REQ_MEMBERS) - 1;
+    compile_put(b->c, SEC_REQ_MEMBERS, &rec);
+    return t->member = compile_count(b->c, SEC_REQ_MEMBERS) - 1;
 }
 
 /* -- nodes ---------------------------------------------------------------------------------- */
@@ -576,7 +576,7 @@ static uint32_t put_way(struct builder *b, const struct snap_req_way *way, uint3
     const uint32_t *have = map_get(&b->by_way, bytes);
     if (have)
         return *have;
-    uint32_t number = req_count(c, SEC_REQ_WAYS);
+    uint32_t number = compile_count(c, SEC_REQ_WAYS);
     bytes = str_dup(&c->ar, bytes);
     if (!bytes.p || !map_put(&b->by_way, bytes, number))
         builder_failed(b);
@@ -662,7 +662,7 @@ static uint32_t table_lay(const struct table *t, uint32_t places, uint16_t *at, 
 static uint32_t table_write(struct builder *b, const struct table *t, uint32_t *places)
 {
     struct compiler *c = b->c;
-    uint32_t most = TABLE_SPARE * (uint32_t)t->n, first = req_count(c, SEC_REQ_TABLES);
+    uint32_t most = TABLE_SPARE * (uint32_t)t->n, first = compile_count(c, SEC_REQ_TABLES);
     uint16_t *at = arena_array(&c->ar, most + t->n + 1, sizeof *at);
     if (!at) {
         builder_failed(b);
@@ -878,8 +878,8 @@ static void put_undecided(struct builder *b, const struct node *n, uint32_t obje
     node->star = put_way(b, &asks, SNAP_NONE);
     node->object = b->object[object].number;
     node->counted[0] = node->required[0] = 1;
-    node->choice = req_count(b->c, SEC_REQ_CHOICES);
-    compile_put(b->c, SEC_REQ_CHOICES, &rec, sizeof rec / 4);
+    node->choice = compile_count(b->c, SEC_REQ_CHOICES);
+    compile_put(b->c, SEC_REQ_CHOICES, &rec);
 }
 
 static void build_node(struct builder *b, uint32_t number)
@@ -942,5 +942,5 @@ void compile_nodes_begin(struct builder *b)
 void compile_nodes_end(struct builder *b)
 {
     for (size_t i = 0; i < b->n_nodes && !b->c->failed; i++)
-        compile_put(b->c, SEC_REQ_NODES, &b->node[i].rec, sizeof b->node[i].rec / 4);
+        compile_put(b->c, SEC_REQ_NODES, &b->node[i].rec);
 }

@@ -203,7 +203,7 @@ static cando_status add_all(struct call *c, cando_sources *s)
     for (size_t i = 0; st == CANDO_OK && i < k->n_layers; i++)
         st = cando_sources_add_path(s, k->layers[i].path, k->syntax, k->layers[i].layer, &c->err);
     for (int i = 0; st == CANDO_OK && i < c->n; i++)
-        st = sources_add_tree(s, c->operand[i], k->syntax, CANDO_LAYER_FAMILY, &c->err);
+        st = sources_add_tree(s, c->operand[i], k->syntax, &c->err);
     return st == CANDO_OK ? cando_sources_lint(s, &c->err) : st;
 }
 

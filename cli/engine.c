@@ -12,12 +12,12 @@
 /* -- source sets -- */
 
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
-                              cando_layer layer, cando_error *err)
+                              cando_error *err)
 {
     struct arena ar;
     arena_init(&ar, NULL);
     struct config c = {.ar = &ar, .bare = true};
-    cando_status st = config_add(&c, path, layer, true, err);
+    cando_status st = config_add(&c, path, CANDO_LAYER_FAMILY, true, err);
     for (size_t i = 0; st == CANDO_OK && i < c.n; i++)
         st = cando_sources_add_path(s, c.file[i].path, syntax, c.file[i].layer, err);
     arena_free(&ar);

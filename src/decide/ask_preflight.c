@@ -120,7 +120,7 @@ RARE static bool open_envelope(struct job *j, cando_error *err)
     struct reading r = {.ar = &j->room->ar};
     struct demands d;
     struct str whole = str_from(j->text, j->lead);
-    if (!demands_read(&r, (cando_bytes){whole.p, whole.n}, j->q->api, STR("/request"), &d)) {
+    if (!demands_read(&r, (cando_bytes){whole.p, whole.n}, j->q->api, &d)) {
         reading_end(&r, err);
         return false;
     }
@@ -183,7 +183,7 @@ RARE static bool read_allow(struct job *j, cando_error *err)
 RARE static bool read_day(struct job *j, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
-    if (reading_day(&r, j->q->at, STR("/at"), &j->day))
+    if (reading_day(&r, j->q->at, &j->day))
         return true;
     reading_end(&r, err);
     return false;

@@ -374,7 +374,7 @@ bool need_read_question(struct reading *r, const cando_catalog *cat, const cando
     case 3:
         return read_required(r, q->required, q->n_required, STR("/required"), out);
     case 4:
-        return need_read_request(r, cat, q->request, q->api, STR("/request"), hint != NULL, out);
+        return need_read_request(r, cat, q->request, q->api, hint != NULL, out);
     default:
         return true;
     }

@@ -152,7 +152,7 @@ bool port_request(struct reading *r, struct negotiation *n)
     struct demands d;
     struct hist_findings found = {0};
     struct porting p = {.r = r, .n = n};
-    if (!demands_read(r, n->request, n->request_api, STR("/request"), &d) ||
+    if (!demands_read(r, n->request, n->request_api, &d) ||
         !demands_scan(r, n->cat, STR(""), STR(""), &d))
         return false;
     const struct api *from = api_find(str_of(d.api));

@@ -48,7 +48,7 @@ static bool read_question(struct retiring *x)
     const cando_retiring_question *q = x->q;
     const struct snapshot *s = &x->offers.cat->snap;
     char text[16];
-    if (!reading_day(r, q->at, STR("/at"), &x->day))
+    if (!reading_day(r, q->at, &x->day))
         return false;
     x->offers.day = x->day;
     x->day = x->day ? x->day : day_today();

@@ -398,7 +398,7 @@ struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cand
     cando_error err;
     struct demands d;
     struct verdicts *v = arena_alloc(r->ar, sizeof *v);
-    if (!demands_read(r, request, api, STR("/request"), &d))
+    if (!demands_read(r, request, api, &d))
         return NULL;
     uint32_t shape = snapshot_req_api(&cat->snap, STR("shape"));
     void *memory = arena_alloc_raw(r->ar, cando_target_size(cat));

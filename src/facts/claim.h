@@ -56,10 +56,9 @@ enum evidence {
 const char *evidence_name(enum evidence e); /* as rule files write it */
 
 struct import;
-struct fact_source_row {
-    const char *name; /* "models.dev" */
-    const char *url;  /* where it is served, and what `cando why` shows */
-    const char *licence;
+struct fact_source_row { /* their licences: NOTICE */
+    const char *name;    /* "models.dev" */
+    const char *url;     /* where it is served, and what `cando why` shows */
     enum evidence evidence;
     void (*read)(struct import *im, const struct json *root);
     bool repeats; /* it may be given several times: each reply is of some models */

@@ -200,7 +200,7 @@ static bool choose_engine(struct reading *r, const struct op *op, const struct j
     *out = NULL;
     if (!(op->flags & OP_RULES) || (!json_get(question, "rules") && !json_get(question, "overlay")))
         return true;
-    if (!shape_read(r, &rules_shape, question, text, STR(""), "", &x))
+    if (!shape_read(r, &rules_shape, question, text, "", &x))
         return false;
     *out = ruled_by(r, op, c, &x);
     return *out != NULL;
@@ -228,7 +228,7 @@ static bool answer_with(struct reading *r, const struct op *op, const struct jso
     if (!q)
         return reading_memory(r);
     const char *also = op->flags & OP_RULES ? "op id rules overlay" : "op id";
-    if (!shape_read(r, &op->question, question, text, STR(""), also, q))
+    if (!shape_read(r, &op->question, question, text, also, q))
         return false;
     const void *a = op->ask(c, q, room, &r->error);
     if (!a)

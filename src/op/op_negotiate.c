@@ -183,7 +183,7 @@ const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len,
         reading_memory(&r);
     if (result && result->kind == JSON_OBJECT)
         v = result;
-    if (v && shape_read(&r, &kept_shape, v, str_make(json, len), STR(""), "", a))
+    if (v && shape_read(&r, &kept_shape, v, str_make(json, len), "", a))
         return a;
     if (reading_no_memory(&r))
         error_memory(err);

@@ -209,7 +209,7 @@ cando_status cando_event_decode(const char *text, size_t len, cando_room *room, 
     struct reading r = {.ar = &room->ar};
     struct event_text t = {0};
     const struct json *v = reading_json(&r, (cando_bytes){text, len}, STR(""));
-    if (!v || !shape_read(&r, &event_shape, v, str_make(text, len), STR(""), "", &t))
+    if (!v || !shape_read(&r, &event_shape, v, str_make(text, len), "", &t))
         return reading_end(&r, err);
     *out = (cando_event){
         .kind = 0,

@@ -69,7 +69,7 @@ static bool plain_make(struct plain *p, struct arena *ar, struct str s)
 
 struct match {
     struct str text, model;
-    struct str param, cap_at, words;
+    struct str param, words;
     unsigned param_field, cap_field; /* FIELD_COUNT: none */
     uint64_t number[NUMBERS];
     size_t n_numbers;

@@ -39,7 +39,7 @@ static bool read_question(struct ahead *x)
         return reading_fail(r, CODE_bad_argument, STR("/provider"),
                             "'target' names the provider of a request already");
     const char *api = q->api && *q->api ? q->api : NULL;
-    return demands_read(r, q->request, api, STR("/request"), &x->request);
+    return demands_read(r, q->request, api, &x->request);
 }
 
 /* Who shall answer, if nobody says: the one whom preflight would judge it for. */

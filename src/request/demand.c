@@ -31,9 +31,9 @@ static const struct json *unwrap(const struct json *v, const char **key)
     return v;
 }
 
-bool demands_read(struct reading *r, cando_bytes request, const char *api, struct str at,
-                  struct demands *out)
+bool demands_read(struct reading *r, cando_bytes request, const char *api, struct demands *out)
 {
+    const struct str at = STR("/request");
     const char *key;
     const struct json *v = reading_json(r, request, at);
     *out = (struct demands){0};

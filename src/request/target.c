@@ -665,18 +665,17 @@ cando_target *target_init_any(void *memory, const cando_catalog *catalog, uint32
     return make_claimed(memory, catalog, &none, &(struct target_scope){.api = api}, TARGET_ANY);
 }
 
-bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
-                 cando_error *err)
+bool target_name(cando_name name, struct str *provider, struct str *model, cando_error *err)
 {
     *provider = *model = STR("");
-    return (!name.model && !name.provider) || name_split(name, provider, model, at, err);
+    return (!name.model && !name.provider) || name_split(name, provider, model, STR(""), err);
 }
 
 cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cando_name name,
                                 unsigned flags, cando_error *err)
 {
     struct str provider, model;
-    if (!target_name(name, &provider, &model, STR(""), err))
+    if (!target_name(name, &provider, &model, err))
         return NULL;
     return target_init(memory, catalog, provider, model, flags, err);
 }
@@ -734,7 +733,7 @@ const cando_target *cando_target_new(const cando_catalog *catalog, cando_name na
                                      const cando_allocator *a, cando_error *err)
 {
     struct str provider, model;
-    if (!target_name(name, &provider, &model, STR(""), err))
+    if (!target_name(name, &provider, &model, err))
         return NULL;
     struct target_key k = target_key(provider, model, flags);
     return target_make(catalog, &k, a, err);

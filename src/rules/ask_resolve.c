@@ -212,7 +212,7 @@ static bool read_question(struct explaining *t, struct reading *r, uint32_t *day
 {
     const char *field = t->q->field;
     t->field = FIELD_COUNT;
-    if (!reading_day(r, t->q->at, STR("/at"), day))
+    if (!reading_day(r, t->q->at, day))
         return false;
     if (!field)
         return true;

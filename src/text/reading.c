@@ -123,12 +123,10 @@ bool reading_keys(struct reading *r, const struct json *v, struct str at, const 
 }
 
 bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key,
-                  bool required, struct str *out)
+                  struct str *out)
 {
     const struct json *m = json_get(v, key);
     *out = STR("");
-    if (!m && !required)
-        return true;
     if (!m)
         return reading_fail(r, CODE_missing_argument, reading_at(r, at, key), "'%s' is missing",
                             key);
@@ -142,7 +140,7 @@ bool reading_text(struct reading *r, const struct json *v, struct str at, const 
     return true;
 }
 
-bool reading_day(struct reading *r, const char *text, struct str at, uint32_t *out)
+bool reading_day(struct reading *r, const char *text, uint32_t *out)
 {
     struct instant t;
     char day[16];
@@ -150,7 +148,7 @@ bool reading_day(struct reading *r, const char *text, struct str at, uint32_t *o
     if (!text)
         return true;
     if (!instant_parse(str_of(text), &t)) {
-        reading_fail(r, CODE_bad_argument, at, "'%.40s' is no day", text);
+        reading_fail(r, CODE_bad_argument, STR("/at"), "'%.40s' is no day", text);
         return reading_hint(r, "for example 2026-11-15");
     }
     *out = day_number(day_text(t.day, day));

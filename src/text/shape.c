@@ -19,7 +19,7 @@ struct step {
 
 struct reader {
     struct reading *r;
-    struct str text, at;
+    struct str text;
 };
 
 static void put_steps(struct buf *b, const struct step *s)
@@ -38,7 +38,6 @@ static struct str pointer(const struct reader *x, const struct step *s)
 {
     struct buf b;
     buf_init_arena(&b, x->r->ar, 1 << 16);
-    buf_puts(&b, x->at);
     put_steps(&b, s);
     return buf_cstr(&b) ? STR_IN(b) : STR_NONE;
 }
@@ -394,11 +393,11 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
 }
 
 bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text,
-                struct str at, const char *also, void *out)
+                const char *also, void *out)
 {
-    struct reader x = {.r = r, .text = text, .at = at};
+    struct reader x = {.r = r, .text = text};
     if (v->kind != JSON_OBJECT)
-        return reading_fail(r, CODE_bad_argument, at, "%s is an object, this is %s", s->what,
+        return reading_fail(r, CODE_bad_argument, STR(""), "%s is an object, this is %s", s->what,
                             json_kind_name(v));
     return read_object(&x, s, v, NULL, also, out);
 }
@@ -406,7 +405,7 @@ bool shape_read(struct reading *r, const struct shape *s, const struct json *v, 
 bool shape_read_member(struct reading *r, const struct shape *s, const char *member,
                        const struct json *v, struct str text, void *out)
 {
-    struct reader x = {.r = r, .text = text, .at = STR("")};
+    struct reader x = {.r = r, .text = text};
     struct step here = {.key = str_of(member)};
     const struct shape_member *m = shape_find(s, here.key);
     return m ? read_member(&x, m, v, &here, out) : unknown_member(&x, s, here.key, &here);

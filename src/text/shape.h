@@ -197,10 +197,10 @@ struct shape {
     }
 
 /* Fills `out` (zeroed, of the shape's size) from an object. `text` is what `v` was parsed
- * from; JSON members point into it. `at` is where `v` stands. Members whose names are
- * among the words of `also` are not looked at. What is read lives in the reader's arena. */
+ * from; JSON members point into it. Members whose names are among the words of `also` are not
+ * looked at. What is read lives in the reader's arena. */
 bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text,
-                struct str at, const char *also, void *out);
+                const char *also, void *out);
 /* The same of one member, by its name. */
 bool shape_read_member(struct reading *r, const struct shape *s, const char *member,
                        const struct json *v, struct str text, void *out);

@@ -345,9 +345,6 @@ static uint32_t put_said(struct builder *b, const struct shape_said *s)
     return compile_count(c, SEC_REQ_SAID) - 1;
 }
 
-/* The member behind a path of names, from the items of a type on. */
-static uint32_t member_type(struct builder *b, uint32_t type, struct str path);
-
 static void build_object(struct builder *b, uint32_t number)
 {
     struct object *o = &b->object[number];
@@ -392,6 +389,7 @@ static void build_object(struct builder *b, uint32_t number)
     compile_put(b->c, SEC_REQ_OBJECTS, &rec);
 }
 
+/* The member behind a path of names, from the items of a type on. */
 static uint32_t member_type(struct builder *b, uint32_t type, struct str path)
 {
     while (path.n && !b->c->failed) {

@@ -414,8 +414,6 @@ bool shape_read_member(struct reading *r, const struct shape *s, const char *mem
 /* -- writing -------------------------------------------------------------------------------------
  */
 
-static void write_members(struct json_writer *w, const struct shape *s, const char *object);
-
 static bool is_absent(const struct shape_member *m, const char *object)
 {
     const char *from = object + m->at;

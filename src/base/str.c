@@ -41,6 +41,12 @@ int text_order(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+int u32_order(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 size_t str_find_char(struct str s, char c)
 {
     const char *q = s.n ? memchr(s.p, c, s.n) : NULL;

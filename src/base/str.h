@@ -145,9 +145,10 @@ bool str_eq_fold(struct str a, struct str b);
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 int str_cmp(struct str a, struct str b); /* bytes, then length */
-/* The same for qsort; and of a list of texts that end in a NUL. */
+/* The same for qsort; of a list of texts that end in a NUL; and of numbers. */
 int str_order(const void *a, const void *b);
 int text_order(const void *a, const void *b);
+int u32_order(const void *a, const void *b);
 /* Where `c` first stands in s, or s.n. */
 size_t str_find_char(struct str s, char c);
 /* Behind the last `c` of s; 0: it has none. */

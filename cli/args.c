@@ -128,14 +128,12 @@ bool take_value(struct call *c, const struct option_row *o, const char *value)
 /* Which of its words it is; false: none of them, which has been reported. */
 static bool find_word(const struct option_row *o, const char *value, unsigned *out)
 {
-    struct str word;
-    unsigned n = o->value;
+    size_t i = words_find(o->words, str_of(value));
     char hint[400];
-    for (const char *words = o->words; words_next(&words, &word); n++)
-        if (str_is(word, value)) {
-            *out = n;
-            return true;
-        }
+    if (i != SIZE_MAX) {
+        *out = o->value + (unsigned)i;
+        return true;
+    }
     snprintf(hint, sizeof hint, "one of: %s", o->words);
     return option_refuse(o, value, hint);
 }
@@ -170,10 +168,8 @@ bool take_text(struct call *c, const struct option_row *o, const char *value)
 
 bool read_number(const char *text, uint64_t *out)
 {
-    uint64_t n = 0;
-    const char *p = text;
-    for (; char_is_digit(*p) && n < LIMIT_NUMBER; p++)
-        n = n * 10 + (uint64_t)(*p - '0');
+    uint64_t n;
+    const char *p = text + str_number(str_of(text), 18, &n);
     char unit = char_fold(*p);
     uint64_t times = unit == 'k' ? 1000 : unit == 'm' ? 1000000 : 1;
     if (p == text || (*p && times == 1) || (*p && p[1]) || n > LIMIT_NUMBER / times)

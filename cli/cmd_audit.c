@@ -11,7 +11,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/instant.h"
-#include "base/limits.h"
 #include "base/sha256.h"
 #include "fleet.h"
 #include "lines.h"
@@ -155,7 +154,7 @@ static void put_event(uint64_t n, const cando_event *e)
     out("%4ju " DIM "%-16.16s" END " " BOLD "%-9s" END " %c%-8s" END " ", n,
         instant_text(e->time, time).p, cando_event_kind_name(e->kind), style,
         e->decided ? verdict_word(e->verdict) : "-");
-    out_note(stdout, str_make(b.p, b.n), INDENT, WORDS_AT);
+    out_note(stdout, STR_IN(b), INDENT, WORDS_AT);
     buf_free(&b);
 }
 

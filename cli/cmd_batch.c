@@ -33,7 +33,7 @@ static int answer(struct call *c, struct str line)
         return EXIT_YES;
     if (cando_call_in(c->engine, line.p, line.n, c->room, &reply) != CANDO_OK)
         return fail_memory();
-    struct str text = str_make(reply.p, reply.n);
+    struct str text = STR_IN(reply);
     bool read = was_read(line, text);
     out_line(text);
     cando_room_clear(c->room);

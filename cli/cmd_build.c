@@ -167,9 +167,7 @@ static cando_status make_manifest(struct call *c, struct str snapshot, struct do
         signed_expires(trail_now(), k->days.known ? k->days.value : MANIFEST_DAYS, expires),
         snapshot.n, hex);
     cando_status st = line.p ? signed_make(line, &c->ar, out, &c->err) : error_memory(&c->err);
-    for (size_t i = 0; st == CANDO_OK && i < k->n_sign; i++)
-        st = signed_sign_by(out, k->sign[i], &c->ar, &c->err);
-    return st;
+    return st == CANDO_OK ? signed_sign_by(out, k->sign, k->n_sign, &c->ar, &c->err) : st;
 }
 
 /* FILE.signed: the roots, if there are any, and the manifest. */
@@ -205,7 +203,7 @@ static cando_status add_all(struct call *c, cando_sources *s)
     for (size_t i = 0; st == CANDO_OK && i < k->n_layers; i++)
         st = cando_sources_add_path(s, k->layers[i].path, k->syntax, k->layers[i].layer, &c->err);
     for (int i = 0; st == CANDO_OK && i < c->n; i++)
-        st = sources_add_tree(s, c->operand[i], k->syntax, CANDO_LAYER_FAMILY, &c->err);
+        st = sources_add_tree(s, c->operand[i], k->syntax, &c->err);
     return st == CANDO_OK ? cando_sources_lint(s, &c->err) : st;
 }
 

@@ -147,7 +147,7 @@ static int run(struct call *c)
     const cando_conflicts_answer *a = cando_ask_conflicts(c->engine, &k->q, c->room, &c->err);
     if (call_page(c, "conflicts", a)) {
         if (c->n && !k->n_source)
-            suggest_unknown(c, target.model, false);
+            suggest_unknown(c, target.model);
         put_page(a, k->q.limit.value, &c->ar);
     }
     facts_free(sources, k->n_source);

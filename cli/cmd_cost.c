@@ -210,7 +210,7 @@ int cost_json(struct call *c, const cando_cost_answer *a, const cando_cost_answe
     }
     if (b.failed)
         return fail_memory();
-    out_line(str_make(b.p, b.n));
+    out_line(STR_IN(b));
     return EXIT_YES;
 }
 
@@ -248,8 +248,7 @@ bool cost_is_value(struct str s)
 
 /* -- one reply -- */
 
-/* "9.17" as "$9.17", or unknown. */
-static void add_money(struct table *t, const char *amount, enum style style)
+void cost_money(struct table *t, const char *amount, enum style style)
 {
     table_cell(t, amount ? style : STYLE_WARN, "%s",
                amount ? money_text(amount, t->ar) : "unknown");
@@ -281,13 +280,13 @@ static void add_item(struct table *t, const cando_cost_item *it)
     table_cell(t, STYLE_PLAIN, "  %s", it->unit);
     table_cell(t, STYLE_PLAIN, "%s", cost_count(it->quantity, text));
     if (it->rate) {
-        add_money(t, it->rate, STYLE_PLAIN);
+        cost_money(t, it->rate, STYLE_PLAIN);
         table_cell(t, STYLE_DIM, "%s", out_number(it->per, text).p);
     } else {
         table_cell(t, STYLE_PLAIN, "%s", "");
         table_cell(t, STYLE_PLAIN, "%s", "");
     }
-    add_money(t, it->cost, STYLE_PLAIN);
+    cost_money(t, it->cost, STYLE_PLAIN);
     table_cell(t, STYLE_DIM, "%.*s", (int)first_clause(note), note);
 }
 
@@ -324,7 +323,7 @@ static void add_sum(struct table *t, const char *name, const char *amount, enum 
     for (int i = 0; i < 3; i++)
         table_cell(t, STYLE_PLAIN, "%s", "");
     if (*name)
-        add_money(t, amount, style);
+        cost_money(t, amount, style);
     else
         table_cell(t, STYLE_PLAIN, "%s", "");
     table_cell(t, STYLE_PLAIN, "%s", "");
@@ -393,7 +392,7 @@ static int put_compared(struct call *c, const cando_cost_answer *const *compared
     table_column(&t, "cost", COLUMN_POINT);
     for (size_t i = 0; i < k->n_compare; i++) {
         table_cell(&t, STYLE_PLAIN, "  %s", k->compare[i]);
-        add_money(&t, compared[i]->total_cost, STYLE_PLAIN);
+        cost_money(&t, compared[i]->total_cost, STYLE_PLAIN);
     }
     if (!t.n)
         return EXIT_YES;
@@ -417,7 +416,7 @@ static int cost_one(struct call *c, struct str text)
         c->code = cost_json(c, a, compared);
     } else {
         if (a->target && !known)
-            suggest_unknown(c, a->target, false);
+            suggest_unknown(c, a->target);
         c->code = put_bill(c, a);
         if (c->code == EXIT_YES)
             c->code = put_compared(c, compared);
@@ -533,7 +532,7 @@ static int cost_prompt(struct call *c, const char *name, struct str text)
     if (!k->api)
         k->api = API_PLAIN;
     out_to(stderr, "note: %s is no JSON: it is priced in advance as the text of a prompt\n", name);
-    int code = b.failed ? fail_memory() : cost_text(c, name, str_make(b.p, b.n));
+    int code = b.failed ? fail_memory() : cost_text(c, name, STR_IN(b));
     buf_free(&b);
     return code;
 }
@@ -575,7 +574,7 @@ static int cost_streams(struct call *c, struct many *m, const char *name, struct
     if (any && more && !m)
         of = &own;
     while (any && code == EXIT_YES && !list.failed && !ahead.failed) {
-        code = cost_value(c, of, name, str_make(list.p, list.n));
+        code = cost_value(c, of, name, STR_IN(list));
         if (!of)
             break;
         struct buf last = list;
@@ -697,7 +696,7 @@ static int find_models(struct call *c)
         compare[i] = suggest_target(c, k->compare[i]);
         if (!compare[i])
             return EXIT_QUESTION;
-        suggest_unknown(c, compare[i], false);
+        suggest_unknown(c, compare[i]);
     }
     k->compare = compare;
     return EXIT_YES;

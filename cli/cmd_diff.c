@@ -51,7 +51,7 @@ static void put_known(const cando_diff_answer *r, cando_step change, struct aren
     if (!b.n)
         return;
     out(BOLD "%s" END "\n  ", groups[change].title);
-    out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+    out_wrapped(stdout, STR_IN(b), 2, 2);
 }
 
 static void put_group(const cando_diff_answer *r, cando_step change, struct arena *ar)
@@ -126,7 +126,7 @@ static int run(struct call *c)
     if (!call_page(c, "diff", r))
         return c->code;
     for (int i = 0; i < c->n; i++)
-        suggest_unknown(c, of[i], false);
+        suggest_unknown(c, of[i]);
     out(BOLD "%s" END " -> " BOLD "%s" END "\n", r->a, r->b);
     if (!r->n_changes)
         puts("no difference that anybody knows of");

@@ -104,7 +104,7 @@ static size_t put_fields(struct call *c, const cando_fields_answer *a, const cha
         if (limits.n)
             buf_printf(&b, ": %.*s", (int)limits.n, limits.p);
         out("%c%-*s" END "  ", x->required ? STYLE_BOLD : STYLE_PLAIN, (int)width, x->name);
-        struct str text = str_make(b.p, b.n);
+        struct str text = STR_IN(b);
         size_t room = PAGE - width - 2;
         bool cut = out_width(text) > room;
         if (only)

@@ -46,7 +46,7 @@ static void put_changes(FILE *f, const cando_preflight_answer *a)
     for (size_t i = 0; i < a->n_changes; i++) {
         const cando_patch *x = &a->changes[i];
         out_to(f, "  %s " MAYBE("%s to ") "%s%s", x->op, x->from, x->path, x->value.p ? " = " : "");
-        out_safe(f, str_make(x->value.p, x->value.n));
+        out_safe(f, STR_IN(x->value));
         fputc('\n', f);
     }
 }
@@ -108,8 +108,6 @@ static int put_request(struct str text, const char *output)
     return EXIT_YES;
 }
 
-#define SPACES " \n\r\t" /* of JSON */
-
 /* The file with the new request in it; what stands around it stays. */
 static struct str new_text(struct call *c, const struct request_file *f,
                            const cando_preflight_answer *a)
@@ -118,12 +116,11 @@ static struct str new_text(struct call *c, const struct request_file *f,
     size_t before = 0, behind = old.n;
     if (!a->request.p)
         return old;
-    while (before < old.n && strchr(SPACES, old.p[before]))
+    while (before < old.n && char_is_space(old.p[before]))
         before++;
-    while (behind > before && strchr(SPACES, old.p[behind - 1]))
+    while (behind > before && char_is_space(old.p[behind - 1]))
         behind--;
-    return str_join(&c->ar, str_head(old, before), str_make(a->request.p, a->request.n),
-                    str_from(old, behind));
+    return str_join(&c->ar, str_head(old, before), STR_IN(a->request), str_from(old, behind));
 }
 
 /* What was judged is not what the request says, and that stays. */

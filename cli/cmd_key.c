@@ -71,15 +71,6 @@ static int run_new(struct call *c)
 
 /* -- root and sign -- */
 
-static cando_status sign_all(struct call *c, struct document *d)
-{
-    const struct ask *k = c->ask;
-    cando_status st = CANDO_OK;
-    for (size_t i = 0; st == CANDO_OK && i < k->n_key; i++)
-        st = signed_sign_by(d, k->key[i], &c->ar, &c->err);
-    return st;
-}
-
 /* The keys of a role: those of the files, else those that it had. */
 static cando_status fill_role(const struct ask *k, unsigned role, struct role *r, cando_error *err)
 {
@@ -104,7 +95,7 @@ static void put_role(struct buf *b, unsigned role, const struct role *r)
     char hex[SHA256_HEX];
     if (!r->n)
         return;
-    buf_printf(b, ",\"%.*s\":{\"threshold\":%u,\"keys\":[", STR_ARG(role_name(role)), r->threshold);
+    buf_printf(b, ",\"%s\":{\"threshold\":%u,\"keys\":[", role_words[role], r->threshold);
     for (unsigned i = 0; i < r->n; i++) {
         sha256_hex(r->key[i], hex);
         buf_printf(b, "%s\"%s\"", i ? "," : "", hex);
@@ -132,7 +123,7 @@ static cando_status make_root(struct call *c, const struct trust *before, struct
     buf_putc(&b, '}');
     if (!buf_cstr(&b))
         return error_memory(&c->err);
-    return signed_make(str_make(b.p, b.n), &c->ar, out, &c->err);
+    return signed_make(STR_IN(b), &c->ar, out, &c->err);
 }
 
 /* Who has signed a root; those of the one before are wanted, too. */
@@ -165,7 +156,7 @@ static int run_root(struct call *c)
     if (st == CANDO_OK)
         st = make_root(c, &before, &d);
     if (st == CANDO_OK)
-        st = sign_all(c, &d);
+        st = signed_sign_by(&d, k->key, k->n_key, &c->ar, &c->err);
     if (st == CANDO_OK && !ARENA_GROW(&c->ar, f.document, f.n, f.cap))
         st = error_memory(&c->err);
     if (st != CANDO_OK)
@@ -186,7 +177,7 @@ static int run_sign(struct call *c)
         st = error_set(&c->err, CANDO_BAD_INPUT, CODE_signed_file, "%s has no document in it",
                        k->path);
     if (st == CANDO_OK)
-        st = sign_all(c, &f.document[f.n - 1]);
+        st = signed_sign_by(&f.document[f.n - 1], k->key, k->n_key, &c->ar, &c->err);
     if (st == CANDO_OK)
         st = signed_save(&f, &c->err);
     if (st != CANDO_OK)
@@ -212,10 +203,8 @@ static void put_roles(const struct document *d)
     char hex[SHA256_HEX];
     for (unsigned i = 0; i < ROLES; i++) {
         const struct role *r = &d->role[i];
-        char name[16];
-        snprintf(name, sizeof name, "%.*s", STR_ARG(role_name(i)));
         if (r->n)
-            out("    %-8s %u of", name, r->threshold);
+            out("    %-8s %u of", role_words[i], r->threshold);
         for (unsigned j = 0; j < r->n; j++) {
             sha256_hex(r->key[j], hex);
             out(" %.16s", hex);
@@ -226,9 +215,8 @@ static void put_roles(const struct document *d)
 
 static void put_document(const struct document *d)
 {
-    static const char *const words[] = {"root", "catalog", "head"};
     char hex[SHA256_HEX], text[INSTANT_TEXT];
-    out(BOLD "%s" END " %ju", words[d->kind], d->version);
+    out(BOLD "%s" END " %ju", kind_words[d->kind], d->version);
     sha256_hex(d->hash, hex);
     if (d->kind == SIGNED_HEAD)
         out("  %s  of %s\n", hex, instant_text(d->expires, text).p);

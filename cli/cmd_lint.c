@@ -49,7 +49,7 @@ static int add(struct call *c, cando_sources *s, const char *path)
     const struct ask *k = c->ask;
     struct request_file f;
     if (strcmp(path, "-") != 0) {
-        if (sources_add_tree(s, path, k->syntax, CANDO_LAYER_FAMILY, &c->err) == CANDO_OK)
+        if (sources_add_tree(s, path, k->syntax, &c->err) == CANDO_OK)
             return EXIT_YES;
         return fail(&c->err);
     }

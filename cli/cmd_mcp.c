@@ -5,7 +5,6 @@
  * message would have to be waited for (lines.h). It ends when the input does.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "base/limits.h"
 #include "engine.h"
 #include "lines.h"
 
@@ -30,7 +29,7 @@ static int answer(struct call *c, const struct mcp *m, struct mcp_session *s, st
     buf_init(&reply, NULL, LIMIT_MCP_REPLY);
     unsigned status = mcp_answer(m, c->engine, s, NULL, line, c->room, &reply);
     if (reply.n)
-        out_line(str_make(reply.p, reply.n));
+        out_line(STR_IN(reply));
     buf_free(&reply);
     cando_room_clear(c->room);
     return status == 500 ? fail_memory() : EXIT_YES;
@@ -41,7 +40,7 @@ static void refuse_long(void)
     struct buf reply;
     buf_init(&reply, NULL, LIMIT_MCP_REPLY);
     mcp_refuse(&reply, "the message is longer than the limit for a line");
-    out_line(str_make(reply.p, reply.n));
+    out_line(STR_IN(reply));
     buf_free(&reply);
 }
 
@@ -84,7 +83,7 @@ static int put_words(struct call *c, struct str reply)
     list = cando_json_get(&list, "text");
     v = cando_json_get(&v, "isError");
     bool ok = v.bytes.n && v.bytes.p[0] == 'f';
-    for (struct str rest = str_make(list.text.p, list.text.n), line; rest.n;) {
+    for (struct str rest = STR_IN(list.text), line; rest.n;) {
         line = str_head(rest, str_find_char(rest, '\n'));
         out_safe(stdout, line);
         out("\n");
@@ -106,10 +105,10 @@ static int call_tool(struct call *c, const struct mcp *m, const char *tool)
     buf_printf(&message, "\",\"arguments\":%s}}", c->n ? c->operand[0] : "{}");
     if (message.failed)
         return fail_memory();
-    struct str text = str_make(message.p, message.n);
+    struct str text = STR_IN(message);
     if (mcp_answer(m, c->engine, &session, NULL, text, c->room, &reply) == 500)
         return fail_memory();
-    return put_words(c, str_make(reply.p, reply.n));
+    return put_words(c, STR_IN(reply));
 }
 
 static int run(struct call *c)

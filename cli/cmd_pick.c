@@ -144,7 +144,7 @@ static bool asks_other(const cando_wanted *list, size_t n)
     static const char *const made[] = {"output_image", "output_audio", "output_video",
                                        "embeddings",   "moderation",   "rerank"};
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+        for (size_t k = 0; k < COUNT_OF(made); k++)
             if (cando_field_find(list[i].capability) == cando_field_find(made[k]))
                 return true;
     return false;

@@ -11,6 +11,7 @@
 #include "engine.h"
 #include "screen.h"
 #include "tree.h"
+#include "value.h"
 #include "when.h"
 #include "base/instant.h"
 
@@ -134,8 +135,7 @@ static bool ask(struct pile *p)
         return false;
     if (add_answer(p, a))
         return true;
-    error_memory(&p->c->err);
-    return false;
+    return no_memory(&p->c->err);
 }
 
 static const char *last_day(const cando_retiring *e)
@@ -349,10 +349,8 @@ static const struct {
 
 static const char *text_of(const cando_resolve_answer *a, const char *name)
 {
-    for (size_t i = 0; i < a->n_fields; i++)
-        if (strcmp(a->fields[i].name, name) == 0 && a->fields[i].value.known)
-            return a->fields[i].value.text;
-    return NULL;
+    const cando_value *v = value_find(a, name);
+    return v ? v->text : NULL;
 }
 
 /* "gpt-audio-mini (ends on 2027-01-20, then gpt-audio-1.5)": what is to be had instead, and whether
@@ -471,18 +469,13 @@ static void put_provider(struct call *c, const cando_retiring_answer *a, const c
         out("  " DIM "%'ju more will stop, without a day" END "\n", dayless);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void put_catalog(struct call *c, const cando_retiring_answer *a)
 {
     const char **names = arena_array(&c->ar, a->n_retiring, sizeof *names);
     for (size_t i = 0; names && i < a->n_retiring; i++)
         names[i] = a->retiring[i].provider;
     if (names && a->n_retiring)
-        qsort(names, a->n_retiring, sizeof *names, by_text);
+        qsort(names, a->n_retiring, sizeof *names, text_order);
     for (size_t i = 0; names && i < a->n_retiring; i++)
         if (!i || strcmp(names[i], names[i - 1]) != 0)
             put_provider(c, a, names[i]);

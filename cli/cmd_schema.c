@@ -47,7 +47,7 @@ static int run(struct call *c)
                            asked[i][0], asked[i][1]);
         return fail(&c->err);
     }
-    out_line(str_make(text.p, text.n));
+    out_line(STR_IN(text));
     return EXIT_YES;
 }
 

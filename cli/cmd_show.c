@@ -45,17 +45,9 @@ static const char *const identities[] = {
     [CANDO_BY_EXACT] = "known exactly",
 };
 
-static const cando_value *find(const cando_resolve_answer *a, const char *name)
-{
-    for (size_t i = 0; i < a->n_fields; i++)
-        if (strcmp(a->fields[i].name, name) == 0 && a->fields[i].value.known)
-            return &a->fields[i].value;
-    return NULL;
-}
-
 static const char *text_of(const cando_resolve_answer *a, const char *name)
 {
-    const cando_value *v = find(a, name);
+    const cando_value *v = value_find(a, name);
     return v && v->text && *v->text ? v->text : NULL;
 }
 
@@ -71,11 +63,11 @@ static void put_about(struct call *c, const cando_resolve_answer *a)
     const char *part[] = {name, day, status, until};
     static const char *const before[] = {"", "released ", "", "knows until "};
     buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    for (size_t i = 0; i < COUNT_OF(part); i++)
         if (part[i])
             buf_printf(&b, "%s%s%s", b.n ? ", " : "", before[i], part[i]);
     if (b.n)
-        out_note(stdout, str_make(b.p, b.n), 0, 0);
+        out_note(stdout, STR_IN(b), 0, 0);
     if (end)
         out(WARN "%s %s" END MAYBE(", instead: %s") "\n",
             status && strcmp(status, "retired") == 0 ? "ended on" : "ends on", end, instead);
@@ -95,7 +87,7 @@ static void put_source(struct call *c, const cando_resolve_answer *a)
             buf_printf(&b, ", checked %s", said->checked);
         buf_putz(&b, "; cando why tells more");
         out(DIM);
-        out_note(stdout, str_make(b.p, b.n), 0, 0);
+        out_note(stdout, STR_IN(b), 0, 0);
         out(END);
         return;
     }
@@ -167,7 +159,7 @@ static const char *mark_of(const cando_resolve_answer *a, const cando_field_valu
         return "inferred from earlier models";
     if (f->said->evidence && strcmp(f->said->evidence, "inferred") == 0)
         return "inferred from its family";
-    return is_contested(find(a, "claims"), f->name) ? DISPUTED : NULL;
+    return is_contested(value_find(a, "claims"), f->name) ? DISPUTED : NULL;
 }
 
 static void put_row(const cando_field_value *f, size_t width, const char *mark, struct arena *ar)
@@ -188,7 +180,7 @@ static void put_list(const char *label, enum style style, struct buf *b)
 {
     if (b->n) {
         out("%c%-*s" END, style, LABEL_WIDTH, label);
-        out_wrapped(stdout, str_make(b->p, b->n), LABEL_WIDTH, LABEL_WIDTH);
+        out_wrapped(stdout, STR_IN(*b), LABEL_WIDTH, LABEL_WIDTH);
     }
     buf_clear(b);
 }
@@ -211,23 +203,21 @@ static const char *short_mark(const cando_resolve_answer *a, const cando_field_v
 /* Has the head it, or a line or a list of its own, or tells the name as much? */
 static bool shown_elsewhere(const char *name)
 {
-    struct str word;
-    const char *names =
+    static const char names[] =
         "display_name release_date status retires_on replaced_by deprecated_on price "
         "claims knowledge_cutoff context_window max_output input_modalities "
         "output_modalities model_kind input_text output_text batch_discount_percent "
         "batch_cached_tokens model_family";
-    while (words_next(&names, &word))
-        if (str_is(word, name))
-            return true;
-    return false;
+    return words_have(names, str_of(name));
 }
 
 static void put_limits(const cando_resolve_answer *a, struct arena *ar)
 {
     static const cando_value unknown = {.known = false};
-    const cando_value *context = find(a, "context_window"), *most = find(a, "max_output");
-    const cando_value *in = find(a, "input_modalities"), *made = find(a, "output_modalities");
+    const cando_value *context = value_find(a, "context_window"),
+                      *most = value_find(a, "max_output");
+    const cando_value *in = value_find(a, "input_modalities"),
+                      *made = value_find(a, "output_modalities");
     out("%-*s%s%s", LABEL_WIDTH, "context", value_words(context ? context : &unknown, ar),
         context ? " tokens" : "");
     out(MAYBE(", at most %s of them output") "\n", most ? value_words(most, ar) : NULL);
@@ -302,8 +292,6 @@ static bool is_told(const cando_fields_answer *a, size_t at)
 
 static void put_rules_of(const cando_fields_answer *a, const char *api)
 {
-    static const char *const grave[] = {
-        [CANDO_NOTE] = "note", [CANDO_WARNING] = "warning", [CANDO_ERROR] = "error"};
     bool titled = false;
     for (size_t i = 0; i < a->n_rules; i++) {
         const cando_member_rule *x = &a->rules[i];
@@ -312,7 +300,7 @@ static void put_rules_of(const cando_fields_answer *a, const char *api)
         if (!titled)
             out("\n" BOLD "requests of %s" END "\n", api);
         titled = true;
-        out("  %c%-9s" END, out_severity(x->severity), grave[x->severity]);
+        out("  %c%-9s" END, out_severity(x->severity), severity_name(x->severity));
         out_note(stdout, str_of(x->message), 11, 11);
     }
 }
@@ -342,7 +330,8 @@ static void put_screen(struct call *c, const cando_resolve_answer *a, const char
 {
     struct arena *ar = &c->ar;
     const cando_fields_answer *rules = rules_of(c, target, NULL);
-    const cando_value *price = find(a, "price"), *less = find(a, "batch_discount_percent");
+    const cando_value *price = value_find(a, "price"),
+                      *less = value_find(a, "batch_discount_percent");
     out("\n");
     put_limits(a, ar);
     out("%-*s", LABEL_WIDTH, "price");
@@ -366,7 +355,7 @@ static void put_screen(struct call *c, const cando_resolve_answer *a, const char
     if (rules && rules->n_rules)
         buf_printf(&b, "; --requests: %zu rules", rules->n_rules);
     out(DIM);
-    out_note(stdout, str_make(b.p, b.n), 0, 0);
+    out_note(stdout, STR_IN(b), 0, 0);
     out(END);
 }
 
@@ -375,7 +364,7 @@ static void put_screen(struct call *c, const cando_resolve_answer *a, const char
 static void put_sections(struct call *c, const cando_resolve_answer *a)
 {
     cando_field_value value[CANDO_MAX_FIELDS];
-    const cando_value *price = find(a, "price");
+    const cando_value *price = value_find(a, "price");
     size_t width = 0;
     for (unsigned f = 0; f < cando_field_count(); f++) {
         value[f] = (cando_field_value){.name = cando_field_name((cando_field)f)};

@@ -110,7 +110,7 @@ static void put_named(const char *name, enum style style, struct buf *b)
     enum { AT = 23 };
     size_t n = strlen(name);
     out("  %c%-20s" END " ", style, name);
-    out_note(stdout, str_make(b->p, b->n), AT, n > AT - 3 ? n + 3 : AT);
+    out_note(stdout, STR_IN(*b), AT, n > AT - 3 ? n + 3 : AT);
 }
 
 static void put_unmet(const cando_unmet *x, bool missing, struct arena *ar)
@@ -134,7 +134,7 @@ static void put_param(const cando_param_affected *x, struct arena *ar)
         buf_printf(&b, "%s%s", i ? "." : "", x->param_path[i]);
     buf_printf(&b, " will not apply: %s (from %s)", x->reason, x->source_layer);
     out("  ");
-    out_note(stdout, str_make(b.p, b.n), 4, 2);
+    out_note(stdout, STR_IN(b), 4, 2);
 }
 
 static void put_finding(const cando_finding *x, struct arena *ar)

@@ -48,7 +48,7 @@ static void origin_words(struct buf *b, const cando_statement *x)
 static void put_labelled(const char *label, struct buf *b)
 {
     out(LABEL, label);
-    out_note(stdout, str_make(b->p, b->n), 15, 15);
+    out_note(stdout, STR_IN(*b), 15, 15);
 }
 
 /* Statements that do not hold; with `values` also what they say. */
@@ -126,9 +126,9 @@ static void put_origin_of(struct call *c, const cando_resolve_answer *a, size_t 
         buf_printf(&origin, ", %s", said->evidence);
     if (said->checked && *said->checked)
         buf_printf(&origin, ", checked %s", said->checked);
-    out_note(stdout, str_make(origin.p, origin.n), 2, 0);
+    out_note(stdout, STR_IN(origin), 2, 0);
     out(MAYBE("  " DIM "%s" END "\n") "  ", said->source ? source_name(c, said->source) : NULL);
-    out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+    out_wrapped(stdout, STR_IN(b), 2, 2);
 }
 
 static void put_summary(struct call *c, const cando_resolve_answer *a)
@@ -142,7 +142,7 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
             buf_printf(&b, "%s%s", b.n ? ", " : "", a->fields[i].name);
     if (b.n) {
         out("nobody\n  ");
-        out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+        out_wrapped(stdout, STR_IN(b), 2, 2);
     }
     if (a->n_near_misses) {
         enum { NEAREST = 3 };
@@ -171,13 +171,11 @@ static void put_conflicts(struct call *c, const cando_name *name, const char *fi
 /* "error      rule openai-chat-temp (openai-chat): the model takes no temperature but 1" */
 static void put_rule(const cando_member_rule *x, struct arena *ar)
 {
-    static const char *const grave[] = {
-        [CANDO_NOTE] = "note", [CANDO_WARNING] = "warning", [CANDO_ERROR] = "error"};
     struct buf b;
     buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
     buf_printf(&b, "rule %s (%s): %s [%s]", x->rule ? x->rule : "without a name", x->api,
                x->message, x->code);
-    put_labelled(grave[x->severity], &b);
+    put_labelled(severity_name(x->severity), &b);
     buf_clear(&b);
     buf_printf(&b, "%s:%ju", x->file ? x->file : "", (uintmax_t)x->line);
     if (x->confidence && *x->confidence)

@@ -82,24 +82,16 @@ static void offer_all(const struct typed *t, enum takes what)
 
 /* -- options -- */
 
-static bool is_one_of(const char *name, const char *names)
-{
-    struct str word;
-    while (words_next(&names, &word))
-        if (str_is(word, name))
-            return true;
-    return false;
-}
-
 static enum takes option_takes(const struct option_row *o)
 {
-    if (is_one_of(o->arg, "PROVIDER/MODEL TARGET"))
+    struct str name = str_of(o->name);
+    if (words_have("PROVIDER/MODEL TARGET", str_of(o->arg)))
         return TAKES_MODELS;
-    if (is_one_of(o->name, "provider keys allow deny"))
+    if (words_have("provider keys allow deny", name))
         return TAKES_PROVIDERS;
-    if (is_one_of(o->name, "can cannot without prefer need want"))
+    if (words_have("can cannot without prefer need want", name))
         return TAKES_CAPABILITIES;
-    return is_one_of(o->name, "columns probe min max") ? TAKES_FIELDS : TAKES_FILES;
+    return words_have("columns probe min max", name) ? TAKES_FIELDS : TAKES_FILES;
 }
 
 /* The option that the word before the cursor names, if it wants a value. */

@@ -57,14 +57,10 @@ static bool exists(const char *path)
 
 bool layer_find(struct str name, cando_layer *out)
 {
-    struct str word;
-    unsigned n = 0;
-    for (const char *words = LAYER_WORDS; words_next(&words, &word); n++)
-        if (str_eq(word, name)) {
-            *out = (cando_layer)n;
-            return true;
-        }
-    return false;
+    size_t i = words_find(LAYER_WORDS, name);
+    if (i != SIZE_MAX)
+        *out = (cando_layer)i;
+    return i != SIZE_MAX;
 }
 
 /* "facts/openai.toml" and "defaults.toml" below a folder are of these layers. */

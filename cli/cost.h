@@ -33,6 +33,9 @@ const cando_cost_answer *cost_request(struct call *c, const char *target, const 
                                       struct str text);
 /* A count for people: "1,047,576", "1.5", "unknown". */
 const char *cost_count(const char *decimal, char text[32]);
+struct table;
+/* "9.17" as "$9.17" in a cell of a table, or unknown. */
+void cost_money(struct table *t, const char *amount, enum style style);
 /* A line below a bill: what is unknown, and why. */
 void cost_note(const char *where, const cando_cost_unknown *x);
 /* A line for the discount that the rates were made with, if they were, and who says so. */

@@ -29,12 +29,6 @@ static void add_count(struct table *t, const char *count)
     table_cell(t, count ? STYLE_PLAIN : STYLE_WARN, "%s", cost_count(count, text));
 }
 
-static void add_money(struct table *t, const char *amount, enum style style)
-{
-    table_cell(t, amount ? style : STYLE_WARN, "%s",
-               amount ? money_text(amount, t->ar) : "unknown");
-}
-
 static void add_ends(struct table *t)
 {
     for (size_t k = 0; k < ENDS; k++)
@@ -57,7 +51,7 @@ static int put_ends(const cando_cost_answer *a, struct arena *ar)
             if (i < 2)
                 add_count(&t, value[i]);
             else
-                add_money(&t, value[i], i == 4 ? STYLE_BOLD : STYLE_PLAIN);
+                cost_money(&t, value[i], i == 4 ? STYLE_BOLD : STYLE_PLAIN);
         }
     }
     return table_print(&t, 0);
@@ -67,7 +61,7 @@ static int put_ends(const cando_cost_answer *a, struct arena *ar)
 static void put_line(struct buf *b)
 {
     out("  ");
-    out_note(stdout, str_make(b->p, b->n), 4, 4);
+    out_note(stdout, STR_IN(*b), 4, 4);
     buf_clear(b);
 }
 
@@ -172,7 +166,7 @@ static void add_row(struct table *t, const char *name, const cando_cost_answer *
     table_cell(t, STYLE_PLAIN, "  %s", name);
     add_count(t, a->estimate->expected->input_tokens);
     for (size_t k = 0; k < ENDS; k++)
-        add_money(t, cost_bill(a, k)->total_cost, STYLE_PLAIN);
+        cost_money(t, cost_bill(a, k)->total_cost, STYLE_PLAIN);
 }
 
 static int put_compared(struct call *c, const cando_cost_answer *const *compared)
@@ -206,7 +200,7 @@ int cost_of_request(struct call *c, struct str text)
     if (!a)
         return fail(&c->err);
     if (a->target && !a->estimate->low->total_cost && !c->json)
-        suggest_unknown(c, a->target, false);
+        suggest_unknown(c, a->target);
     const cando_cost_answer **compared = cost_compared(c, a->estimate->api, text);
     if (!compared)
         return c->code;

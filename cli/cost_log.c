@@ -323,7 +323,7 @@ static void put_unpriced(const struct cost_log *s)
         return;
     buf_putz(&b, "; one of your own goes into cando.toml (cando init)");
     out(DIM);
-    out_note(stdout, str_make(b.p, b.n), 0, 0);
+    out_note(stdout, STR_IN(b), 0, 0);
     out(END);
 }
 

@@ -8,7 +8,6 @@
 #include "cost.h"
 
 #include "base/decimal.h"
-#include "base/limits.h"
 #include "base/map.h"
 #include "screen.h"
 #include "table.h"

@@ -14,7 +14,6 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 struct calls {
     EVP_PKEY *(*secret)(int, ENGINE *, const unsigned char *, size_t);

@@ -12,12 +12,12 @@
 /* -- source sets -- */
 
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
-                              cando_layer layer, cando_error *err)
+                              cando_error *err)
 {
     struct arena ar;
     arena_init(&ar, NULL);
     struct config c = {.ar = &ar, .bare = true};
-    cando_status st = config_add(&c, path, layer, true, err);
+    cando_status st = config_add(&c, path, CANDO_LAYER_FAMILY, true, err);
     for (size_t i = 0; st == CANDO_OK && i < c.n; i++)
         st = cando_sources_add_path(s, c.file[i].path, syntax, c.file[i].layer, err);
     arena_free(&ar);
@@ -193,7 +193,7 @@ int call_json(struct call *c, const char *op, const void *answer)
     cando_bytes text;
     if (cando_encode(op, answer, c->room, &text, &c->err) != CANDO_OK)
         return fail(&c->err);
-    for (struct str rest = str_make(text.p, text.n), part; rest.n;) {
+    for (struct str rest = STR_IN(text), part; rest.n;) {
         part = str_head(rest, str_find_char(rest, '\n')); /* of a request as it was written */
         fwrite(part.p, 1, part.n, stdout);
         rest = str_from(rest, part.n + 1);

@@ -33,9 +33,9 @@ cando_status engine_config(struct call *c, struct config *out);
  * has been reported and c->err.code is empty. */
 const cando_catalog *engine_catalog(struct call *c, struct config *config);
 
-/* Adds a file, or all *.toml below a folder, each to the layer that its name tells. */
+/* Adds a file, or all *.toml below a folder, each to the layer that its name tells, or family. */
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
-                              cando_layer layer, cando_error *err);
+                              cando_error *err);
 /* Sources that know what the built-in catalog calls its providers and vendors; its rules are no
  * part of what is judged. NULL: err. */
 cando_sources *sources_new(cando_error *err);

@@ -94,20 +94,15 @@ static bool fill(struct lines *l)
     l->begun = true;
     l->end = got == 0;
     l->in.n += (size_t)got;
-    if (first && str_starts(str_make(l->in.p, l->in.n), STR(BYTE_ORDER_MARK)))
+    if (first && str_starts(STR_IN(l->in), STR(BYTE_ORDER_MARK)))
         l->from = l->next = 3; /* at the very beginning: a line begins behind it */
     return true;
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 struct str lines_last(const struct lines *l)
 {
     struct str s = str_make(l->in.p + l->from, l->len);
-    while (s.n && is_space(s.p[s.n - 1]))
+    while (s.n && char_is_space(s.p[s.n - 1]))
         s.n--;
     return s;
 }
@@ -188,7 +183,7 @@ bool lines_more(struct lines *l)
     size_t at = l->next - l->from;
     for (;;) {
         for (; l->from + at < l->in.n; at++)
-            if (!is_space(l->in.p[l->from + at]))
+            if (!char_is_space(l->in.p[l->from + at]))
                 return true;
         if (l->end || !fill(l))
             return !l->end;

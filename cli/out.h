@@ -38,7 +38,6 @@ enum style {
 #define PLURAL "\16"
 /* a text with one %s, or nothing where that is NULL or empty. */
 #define MAYBE(text) "\17" text "\20"
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* Flushes stdout and turns an exit code into the final one: a result that could
  * not be written is a failure. */

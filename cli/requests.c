@@ -63,11 +63,6 @@ static int each_of_file(struct call *c, struct requests *r, const char *path, re
     return code;
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* Both kinds of files below a folder, in one order. */
 static cando_status list_folder(struct call *c, const char *path, struct str **out, size_t *n)
 {
@@ -85,7 +80,7 @@ static cando_status list_folder(struct call *c, const char *path, struct str **o
     for (size_t i = 0; i < *n; i++)
         (*out)[i] = i < n_plain ? plain[i] : lines[i - n_plain];
     if (*n)
-        qsort(*out, *n, sizeof **out, by_path);
+        qsort(*out, *n, sizeof **out, str_order);
     return CANDO_OK;
 }
 

@@ -12,25 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const kind_words[] = {"root", "catalog", "head"};
+const char *const role_words[] = {"root", "catalog", "audit"}; /* as ROLE_WORDS */
+const char *const kind_words[] = {"root", "catalog", "head"};
 
 unsigned role_find(struct str name)
 {
-    struct str word;
-    unsigned n = 0;
-    for (const char *words = ROLE_WORDS; words_next(&words, &word); n++)
-        if (str_eq(word, name))
-            return n;
-    return ROLES;
-}
-
-struct str role_name(unsigned role)
-{
-    struct str word = STR_NONE;
-    const char *words = ROLE_WORDS;
-    for (unsigned i = 0; i <= role; i++)
-        words_next(&words, &word);
-    return word;
+    size_t i = words_find(ROLE_WORDS, name);
+    return i < ROLES ? (unsigned)i : ROLES;
 }
 
 bool role_has(const struct role *r, const unsigned char key[ED25519_KEY])
@@ -51,23 +39,16 @@ static cando_status bad(cando_error *err, const char *what)
 static struct str text_of(const cando_json *v, const char *key)
 {
     cando_json m = cando_json_get(v, key);
-    return m.kind == CANDO_JSON_STRING ? str_make(m.text.p, m.text.n) : STR_NONE;
+    return m.kind == CANDO_JSON_STRING ? STR_IN(m.text) : STR_NONE;
 }
 
 /* A whole number from 1 to the largest that JSON readers agree on. */
 static bool number_of(const cando_json *v, const char *key, uint64_t *out)
 {
     cando_json m = cando_json_get(v, key);
-    uint64_t n = 0;
-    if (m.kind != CANDO_JSON_NUMBER || m.bytes.n > 16)
+    if (m.kind != CANDO_JSON_NUMBER || str_number(STR_IN(m.bytes), 16, out) < m.bytes.n)
         return false;
-    for (size_t i = 0; i < m.bytes.n; i++) {
-        if (!char_is_digit(m.bytes.p[i]))
-            return false;
-        n = n * 10 + (uint64_t)(m.bytes.p[i] - '0');
-    }
-    *out = n;
-    return n > 0 && n <= LIMIT_NUMBER;
+    return *out > 0 && *out <= LIMIT_NUMBER;
 }
 
 static bool time_of(const cando_json *v, const char *key, uint64_t *out)
@@ -83,8 +64,7 @@ static cando_status read_keys(const cando_json *keys, struct role *out, cando_er
         cando_json k = cando_json_item(keys, i, &none);
         if (out->n == SIGNED_KEYS)
             return bad(err, "a role of the root has more keys than one may have");
-        if (k.kind != CANDO_JSON_STRING ||
-            !sha256_parse(str_make(k.text.p, k.text.n), out->key[out->n]))
+        if (k.kind != CANDO_JSON_STRING || !sha256_parse(STR_IN(k.text), out->key[out->n]))
             return bad(err, "a key of the root is not 64 hexadecimal digits");
         if (role_has(out, out->key[out->n]))
             return bad(err, "a role of the root has the same key twice");
@@ -114,9 +94,7 @@ static cando_status read_role(const cando_json *v, struct role *out, cando_error
 static cando_status read_roles(const cando_json *v, struct document *out, cando_error *err)
 {
     for (unsigned i = 0; i < ROLES; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "%.*s", STR_ARG(role_name(i)));
-        cando_json role = cando_json_get(v, name);
+        cando_json role = cando_json_get(v, role_words[i]);
         cando_status st = read_role(&role, &out->role[i], err);
         if (st != CANDO_OK)
             return st;
@@ -316,14 +294,17 @@ cando_status signed_sign(struct document *d, const unsigned char secret[ED25519_
     return st == CANDO_OK ? add_signature(d, &s, ar, err) : st;
 }
 
-cando_status signed_sign_by(struct document *d, const char *path, struct arena *ar,
+cando_status signed_sign_by(struct document *d, const char *const *path, size_t n, struct arena *ar,
                             cando_error *err)
 {
     unsigned char secret[ED25519_KEY];
-    cando_status st = key_read_secret(path, secret, err);
-    if (st == CANDO_OK)
-        st = signed_sign(d, secret, ar, err);
-    key_wipe(secret, sizeof secret);
+    cando_status st = CANDO_OK;
+    for (size_t i = 0; st == CANDO_OK && i < n; i++) {
+        st = key_read_secret(path[i], secret, err);
+        if (st == CANDO_OK)
+            st = signed_sign(d, secret, ar, err);
+        key_wipe(secret, sizeof secret);
+    }
     return st;
 }
 

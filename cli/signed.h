@@ -78,8 +78,8 @@ cando_status signed_make(struct str line, struct arena *ar, struct document *out
 /* Signs it with this key; a second time changes nothing. */
 cando_status signed_sign(struct document *d, const unsigned char secret[ED25519_KEY],
                          struct arena *ar, cando_error *err);
-/* The same with the key of a file. */
-cando_status signed_sign_by(struct document *d, const char *path, struct arena *ar,
+/* The same with the keys of n files. */
+cando_status signed_sign_by(struct document *d, const char *const *path, size_t n, struct arena *ar,
                             cando_error *err);
 /* How many different keys of the role have signed it. */
 cando_status signed_count(const struct document *d, const struct role *r, unsigned *out,
@@ -91,7 +91,7 @@ const char *signed_expires(uint64_t now, uint64_t days, char text[]);
 
 /* The index of a role's name, or ROLES. */
 unsigned role_find(struct str name);
-struct str role_name(unsigned role);
+extern const char *const role_words[], *const kind_words[]; /* by enum signed_kind */
 bool role_has(const struct role *r, const unsigned char key[ED25519_KEY]);
 
 /* -- the files of keys: one line each, a word and the key in hex -- */

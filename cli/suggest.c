@@ -286,9 +286,9 @@ static cando_severity tell(struct call *c, const char *target, bool strict,
     return worst;
 }
 
-cando_severity suggest_unknown(struct call *c, const char *target, bool strict)
+void suggest_unknown(struct call *c, const char *target)
 {
-    return tell(c, target, strict, is_of_name);
+    tell(c, target, false, is_of_name);
 }
 
 cando_severity suggest_of_model(struct call *c, const char *target, bool strict)

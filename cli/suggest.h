@@ -22,10 +22,10 @@ bool suggest_knows_provider(struct call *c, const char *target);
  * what nobody knows. */
 void suggest_near(struct call *c, const char *provider, const char *model);
 /* Says on stderr what cando check would of a provider or model that is not known, in its words:
- * an error if one is `strict`, only a note where names are everybody's own. How grave it is; a
- * note also where there is nothing to say. */
-cando_severity suggest_unknown(struct call *c, const char *target, bool strict);
-/* The same, and that it has ended, will end (which is told and no more), or is denied. */
+ * only a note where names are everybody's own. */
+void suggest_unknown(struct call *c, const char *target);
+/* The same, and that it has ended, will end (which is told and no more), or is denied; errors if
+ * one is `strict`. How grave it is; a note also where there is nothing to say. */
 cando_severity suggest_of_model(struct call *c, const char *target, bool strict);
 /* Is it such a finding? */
 bool suggest_is_of_model(const cando_finding *x);

@@ -140,11 +140,6 @@ static bool walk(struct tree *t, const char *folder, unsigned depth)
     return ok;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 cando_status tree_list(struct tree *t, const char *path, struct arena *ar, cando_error *err)
 {
     struct stat st;
@@ -167,6 +162,6 @@ cando_status tree_list(struct tree *t, const char *path, struct arena *ar, cando
                                           "%.400s has more than %u files", path, TREE_FILES);
     }
     if (t->n)
-        qsort(t->file, t->n, sizeof *t->file, by_name);
+        qsort(t->file, t->n, sizeof *t->file, text_order);
     return CANDO_OK;
 }

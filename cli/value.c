@@ -18,6 +18,14 @@ static void put_items(const cando_value *v, struct buf *b)
         buf_putz(b, "none");
 }
 
+const cando_value *value_find(const cando_resolve_answer *a, const char *name)
+{
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (strcmp(a->fields[i].name, name) == 0 && a->fields[i].value.known)
+            return &a->fields[i].value;
+    return NULL;
+}
+
 const char *value_words(const cando_value *v, struct arena *ar)
 {
     static const char *const levels[] = {"unknown", "unsupported", "restricted: ", "emulated",
@@ -135,10 +143,9 @@ static void put_unit(struct buf *b, struct str unit)
 
 static void put_count(struct buf *b, struct str digits)
 {
-    uint64_t n = 0;
+    uint64_t n;
     char text[32];
-    for (size_t i = 0; i < digits.n && i < 15 && char_is_digit(digits.p[i]); i++)
-        n = n * 10 + (uint64_t)(digits.p[i] - '0');
+    str_number(digits, 15, &n);
     buf_puts(b, out_number(n, text));
 }
 
@@ -248,7 +255,7 @@ static void put_line(const struct rate *rate, size_t n, bool *done, size_t first
         done[i] = any = true;
     }
     buf_printf(b, " %s", per);
-    out_wrapped(stdout, str_make(b->p, b->n), indent, column);
+    out_wrapped(stdout, STR_IN(*b), indent, column);
 }
 
 /* Of what is past nobody asks for the rates of tiers and thresholds. */
@@ -272,7 +279,7 @@ static void put_conditions(const struct rate *rate, size_t n, size_t indent, siz
         put_condition(b, &rate[i]);
     }
     if (b->n)
-        out_wrapped(stdout, str_make(b->p, b->n), indent, column);
+        out_wrapped(stdout, STR_IN(*b), indent, column);
 }
 
 /* "@batch" of a condition, or nothing. */
@@ -359,9 +366,7 @@ void price_page(const cando_value *price, size_t indent, size_t column, bool all
 static struct str without_threshold(struct str condition, uint64_t *above)
 {
     size_t at = str_find_char(condition, '>');
-    *above = 0;
-    for (size_t i = at + 1; i < condition.n && char_is_digit(condition.p[i]); i++)
-        *above = *above * 10 + (uint64_t)(condition.p[i] - '0');
+    str_number(str_from(condition, at + 1), 18, above);
     return str_head(condition, at && at < condition.n ? at - 1 : at);
 }
 

@@ -11,6 +11,8 @@
 
 #include "out.h"
 
+/* A field of an answer by its name; NULL: nobody knows its value. */
+const cando_value *value_find(const cando_resolve_answer *a, const char *name);
 /* The words lie in the arena; "" if there is no memory. */
 const char *value_words(const cando_value *v, struct arena *ar);
 /* The style that fits them. */

@@ -50,15 +50,13 @@ static struct str span_of(const char *text, bool back)
 bool when_moved(const char *span, bool back, int32_t *day)
 {
     char text[16];
-    int64_t n = 0;
-    size_t at = 0;
+    uint64_t number;
     struct str s = span_of(span, back);
-    for (; at < s.n && char_is_digit(s.p[at]) && n <= SPAN_MOST; at++)
-        n = n * 10 + (s.p[at] - '0');
+    size_t at = str_number(s, 18, &number);
     char unit = unit_of(str_trim(str_from(s, at)));
-    if (!at || !unit || n > SPAN_MOST)
+    if (!at || !unit || number > SPAN_MOST)
         return false;
-    n = back ? -n : n;
+    int64_t n = back ? -(int64_t)number : (int64_t)number;
     if (unit == 'm' || unit == 'y')
         return month_moved(day_today(), unit == 'y' ? 12 * n : n, day);
     if (!day_parse(str_of(day_dashed(day_today(), text)), day))

@@ -51,15 +51,6 @@ static cando_status role_of(const struct witness_keys *keys, struct arena *ar, s
 
 /* -- signing -- */
 
-static cando_status sign_head(struct document *d, const struct witness_keys *keys, struct arena *ar,
-                              cando_error *err)
-{
-    cando_status st = CANDO_OK;
-    for (size_t i = 0; st == CANDO_OK && i < keys->n_sign; i++)
-        st = signed_sign_by(d, keys->sign[i], ar, err);
-    return st;
-}
-
 cando_status witness_sign(const cando_store_report *r, const struct witness_keys *keys,
                           struct arena *ar, cando_error *err)
 {
@@ -72,7 +63,7 @@ cando_status witness_sign(const cando_store_report *r, const struct witness_keys
                    (uintmax_t)r->last, hex, instant_text(trail_now(), time).p);
     cando_status st = line.p ? signed_make(line, ar, &d, err) : error_memory(err);
     if (st == CANDO_OK)
-        st = sign_head(&d, keys, ar, err);
+        st = signed_sign_by(&d, keys->sign, keys->n_sign, ar, err);
     if (st != CANDO_OK)
         return st;
     buf_init_arena(&b, ar, SIGNED_BYTES);
@@ -148,7 +139,7 @@ static cando_status keep_one(struct signed_file *kept, struct document *d, struc
         st = goes_on(last, d, path, err);
     if (st != CANDO_OK || (last && last->version == d->version))
         return st;
-    st = sign_head(d, keys, ar, err);
+    st = signed_sign_by(d, keys->sign, keys->n_sign, ar, err);
     if (st != CANDO_OK)
         return st;
     if (!ARENA_GROW(ar, kept->document, kept->n, kept->cap))

@@ -8,25 +8,16 @@ bool count_of(const cando_json *v, uint64_t most, uint64_t otherwise, uint64_t *
     if (v->kind == CANDO_JSON_NONE)
         return true;
     struct str s = bytes_str(v->bytes);
-    uint64_t n = 0;
-    if (v->kind != CANDO_JSON_NUMBER || s.n > 15)
+    uint64_t n;
+    if (v->kind != CANDO_JSON_NUMBER || str_number(s, 15, &n) < s.n)
         return false;
-    for (size_t i = 0; i < s.n; i++) {
-        if (!char_is_digit(s.p[i]))
-            return false;
-        n = n * 10 + (uint64_t)(s.p[i] - '0');
-    }
     *out = n;
     return n <= most;
 }
 
 bool is_word_of(const char *list, struct str word)
 {
-    struct str w;
-    while (list && words_next(&list, &w))
-        if (str_eq(w, word))
-            return true;
-    return false;
+    return list && words_have(list, word);
 }
 
 void put_string(struct buf *b, struct str s)

@@ -31,6 +31,12 @@ enum code code_find(struct str name);
 cando_status error_set(cando_error *err, cando_status status, enum code code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 cando_status error_memory(cando_error *err);
+/* The same for whoever gives a pointer or a bool: NULL, which is false. */
+static inline void *no_memory(cando_error *err)
+{
+    error_memory(err);
+    return NULL;
+}
 /* Adds to an error that was set before; err may be NULL. */
 void error_hint(cando_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void error_at(cando_error *err, struct str at, uint32_t line, uint32_t column);

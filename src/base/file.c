@@ -302,11 +302,6 @@ static cando_status list_into(struct lister *l, const char *path, unsigned depth
     return CANDO_OK;
 }
 
-static int path_cmp(const void *a, const void *b)
-{
-    return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
 cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out,
                        size_t *n, cando_error *err)
 {
@@ -315,7 +310,7 @@ cando_status file_list(const char *path, const char *suffix, struct arena *ar, s
     if (st != CANDO_OK)
         return st;
     if (l.n)
-        qsort(l.list, l.n, sizeof *l.list, path_cmp);
+        qsort(l.list, l.n, sizeof *l.list, str_order);
     *out = l.list;
     *n = l.n;
     return CANDO_OK;

@@ -14,16 +14,11 @@ enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
 /* `digits` digits at the front of *s. */
 static bool take_number(struct str *s, size_t digits, int32_t *out)
 {
-    int32_t n = 0;
-    if (s->n < digits)
+    uint64_t n;
+    if (str_number(*s, digits, &n) < digits)
         return false;
-    for (size_t i = 0; i < digits; i++) {
-        if (!char_is_digit(s->p[i]))
-            return false;
-        n = n * 10 + (s->p[i] - '0');
-    }
     *s = str_from(*s, digits);
-    *out = n;
+    *out = (int32_t)n;
     return true;
 }
 

@@ -25,6 +25,8 @@ void mem_free(const cando_allocator *a, void *p, size_t n);                  /* 
 /* n * size + extra, or 0 if that does not fit into a size_t. */
 size_t mem_size(size_t n, size_t size, size_t extra);
 
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
 struct arena_block;
 struct arena {
     const cando_allocator *a;

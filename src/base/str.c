@@ -31,6 +31,22 @@ int str_cmp(struct str a, struct str b)
     return a.n < b.n ? -1 : a.n > b.n;
 }
 
+int str_order(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+int text_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int u32_order(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 size_t str_find_char(struct str s, char c)
 {
     const char *q = s.n ? memchr(s.p, c, s.n) : NULL;
@@ -415,6 +431,23 @@ unsigned utf8_put(uint32_t cp, char out[4])
     return 0;
 }
 
+size_t str_number(struct str s, size_t most, uint64_t *out)
+{
+    size_t n = 0;
+    for (*out = 0; n < s.n && n < most && char_is_digit(s.p[n]); n++)
+        *out = *out * 10 + (uint64_t)(s.p[n] - '0');
+    return n;
+}
+
+bool str_made_of(struct str s, const char *marks)
+{
+    size_t n = 0;
+    while (n < s.n &&
+           (char_is_alpha(s.p[n]) || char_is_digit(s.p[n]) || (s.p[n] && strchr(marks, s.p[n]))))
+        n++;
+    return n == s.n;
+}
+
 bool words_next(const char **cursor, struct str *word)
 {
     const char *p = *cursor;
@@ -428,4 +461,13 @@ bool words_next(const char **cursor, struct str *word)
     *word = (struct str){p, (size_t)(end - p)};
     *cursor = end;
     return true;
+}
+
+size_t words_find(const char *words, struct str word)
+{
+    struct str one;
+    for (size_t i = 0; words_next(&words, &one); i++)
+        if (str_eq(one, word))
+            return i;
+    return SIZE_MAX;
 }

@@ -18,6 +18,8 @@ struct str {
 
 #define STR(lit) ((struct str){(lit), sizeof(lit) - 1})
 #define STR_NONE ((struct str){NULL, 0})
+/* What a buffer holds, or any other struct with p and n. */
+#define STR_IN(x) ((struct str){(x).p, (x).n})
 /* for printf("%.*s") */
 #define STR_ARG(s) (int)((s).n > 2000 ? 2000 : (s).n), (s).p ? (s).p : ""
 
@@ -57,6 +59,18 @@ static inline bool char_is_alpha(char c)
 {
     c = char_fold(c);
     return c >= 'a' && c <= 'z';
+}
+
+/* White space, as JSON has it. */
+static inline bool char_is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* What ids and names are made of. */
+static inline bool char_is_name(char c)
+{
+    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
 /* The value of a hexadecimal digit; -1: it is none. */
@@ -131,6 +145,10 @@ bool str_eq_fold(struct str a, struct str b);
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 int str_cmp(struct str a, struct str b); /* bytes, then length */
+/* The same for qsort; of a list of texts that end in a NUL; and of numbers. */
+int str_order(const void *a, const void *b);
+int text_order(const void *a, const void *b);
+int u32_order(const void *a, const void *b);
 /* Where `c` first stands in s, or s.n. */
 size_t str_find_char(struct str s, char c);
 /* Behind the last `c` of s; 0: it has none. */
@@ -138,8 +156,30 @@ size_t str_behind_last(struct str s, char c);
 /* Where `needle` first stands in s, or SIZE_MAX. */
 size_t str_find(struct str s, struct str needle);
 
+/* The number that s begins with, of at most `most` digits (18 fit); gives how many these are. */
+size_t str_number(struct str s, size_t most, uint64_t *out);
+
+/* Are these digits, and any? */
+static inline bool str_is_digits(struct str s)
+{
+    size_t n = 0;
+    while (n < s.n && char_is_digit(s.p[n]))
+        n++;
+    return n == s.n && n > 0;
+}
+
+/* Are there only letters, digits and these marks in it? */
+bool str_made_of(struct str s, const char *marks);
+
 /* Steps through a list of words separated by spaces. */
 bool words_next(const char **cursor, struct str *word);
+/* Which of them it is, from 0 on; SIZE_MAX: none. */
+size_t words_find(const char *words, struct str word);
+
+static inline bool words_have(const char *words, struct str word)
+{
+    return words_find(words, word) != SIZE_MAX;
+}
 
 /* NUL-terminated copies in the arena; p is NULL if there was no memory. */
 struct str str_dup(struct arena *ar, struct str s);

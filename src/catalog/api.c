@@ -11,15 +11,6 @@ const struct api *api_find(struct str name)
     return NULL;
 }
 
-bool api_lists(const char *words, struct str name)
-{
-    struct str word;
-    while (words_next(&words, &word))
-        if (str_eq(word, name))
-            return true;
-    return false;
-}
-
 bool api_lists_provider(const char *words, struct str name)
 {
     struct str word;

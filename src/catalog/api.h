@@ -164,8 +164,7 @@ extern const struct price_names price_names;
 extern const struct secrets secrets;
 
 const struct api *api_find(struct str name); /* NULL: there is none */
-/* Is the name among the words? Of providers, the case does not count, and "*" is any. */
-bool api_lists(const char *words, struct str name);
+/* Is the provider among the words? The case does not count, and "*" is any. */
 bool api_lists_provider(const char *words, struct str name);
 /* The value that the first of the paths leads to which leads to any but null; NULL: none does.
  * *path is that path, if it is wanted. */

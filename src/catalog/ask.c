@@ -23,10 +23,8 @@ const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explai
         return NULL;
     }
     cando_explain_answer *a = arena_alloc(&room->ar, sizeof *a);
-    if (!a) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!a)
+        return no_memory(err);
     *a = (cando_explain_answer){code_name(code), code_severity(code), code_text(code),
                                 code_explanation(code)};
     return a;
@@ -50,10 +48,8 @@ const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_mode
     const cando_catalog *cat = room_catalog(room, c);
     struct model_id *id = cat ? arena_alloc(ar, sizeof *id) : NULL;
     cando_model_id_answer *a = id ? arena_alloc(ar, sizeof *a) : NULL;
-    if (!a) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!a)
+        return no_memory(err);
     struct id_tables tables = snapshot_ids(&cat->snap);
     if (!model_id_parse(&tables, provider, model, id)) {
         error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes",
@@ -75,6 +71,5 @@ const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_mode
     a->n_steps = id->n_steps;
     if (ok)
         return a;
-    error_memory(err);
-    return NULL;
+    return no_memory(err);
 }

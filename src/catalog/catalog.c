@@ -22,10 +22,8 @@ const char *cando_version(void)
 static struct cando_catalog *catalog_new(const cando_allocator *a, cando_error *err)
 {
     struct cando_catalog *c = mem_alloc(a, sizeof *c);
-    if (!c) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!c)
+        return no_memory(err);
     memset(c, 0, sizeof *c);
     c->a = a;
     atomic_init(&c->refs, 1);
@@ -55,10 +53,8 @@ const cando_catalog *cando_catalog_open_copy(const void *data, size_t size,
                                              const cando_allocator *a, cando_error *err)
 {
     void *copy = mem_alloc(a, size);
-    if (!copy) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!copy)
+        return no_memory(err);
     memcpy(copy, data, size);
     struct cando_catalog *c = (struct cando_catalog *)cando_catalog_open(copy, size, a, err);
     if (!c) {

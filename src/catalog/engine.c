@@ -24,10 +24,8 @@ void engine_borrow(struct cando *out, const cando_catalog *catalog, const cando_
 cando *cando_new(const cando_catalog *catalog, const cando_allocator *a, cando_error *err)
 {
     struct cando *c = mem_alloc(a, sizeof *c);
-    if (!c) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!c)
+        return no_memory(err);
     engine_borrow(c, cando_catalog_retain(catalog ? catalog : cando_catalog_builtin()), a);
     c->borrowed = false;
     return c;
@@ -88,10 +86,8 @@ const cando_catalog *cando_get_catalog(const cando *c)
 cando_room *cando_room_new(const cando_allocator *a, cando_error *err)
 {
     struct cando_room *room = mem_alloc(a, sizeof *room);
-    if (!room) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!room)
+        return no_memory(err);
     *room = (struct cando_room){.a = a};
     arena_init(&room->ar, a);
     return room;

@@ -5,7 +5,7 @@
 bool evidence_rejects(struct str word)
 {
     static const char *const weak[] = {"catalog", "contested", "inferred"};
-    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
+    for (size_t i = 0; i < COUNT_OF(weak); i++)
         if (str_is(word, weak[i]))
             return false;
     return true;

@@ -45,8 +45,7 @@ static const struct special specials[] = {
     {"vision", "input_image", F_input_image},
     {"image_input", "input_image", F_input_image},
 };
-_Static_assert(sizeof specials / sizeof specials[0] == SLOT_COUNT - SLOT_multimodal,
-               "a row for each");
+_Static_assert(COUNT_OF(specials) == SLOT_COUNT - SLOT_multimodal, "a row for each");
 
 unsigned plane_slot(unsigned field)
 {
@@ -97,7 +96,7 @@ const char *slot_name(unsigned slot)
 
 unsigned slot_special(struct str name)
 {
-    for (unsigned i = 0; i < sizeof specials / sizeof specials[0]; i++)
+    for (unsigned i = 0; i < COUNT_OF(specials); i++)
         if (str_eq_fold(name, str_of(specials[i].name)))
             return SLOT_multimodal + i;
     return SLOT_NONE;
@@ -105,12 +104,8 @@ unsigned slot_special(struct str name)
 
 uint32_t set_bit(unsigned field, struct str word)
 {
-    const char *cursor = vocab_row(field)->words;
-    struct str s;
-    for (unsigned i = 0; i < 32 && words_next(&cursor, &s); i++)
-        if (str_eq(s, word))
-            return 1u << i;
-    return 0;
+    size_t i = words_find(vocab_row(field)->words, word);
+    return i < 32 ? 1u << i : 0;
 }
 
 /* -- filling ------------------------------------------------------------------------- */

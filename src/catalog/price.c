@@ -105,16 +105,9 @@ struct str unit_near(struct str name)
 
 static bool parse_count(struct str s, uint64_t *out)
 {
-    uint64_t n = 0;
-    if (s.n == 0 || s.n > 15 || (s.n > 1 && s.p[0] == '0'))
+    if (s.n == 0 || (s.n > 1 && s.p[0] == '0'))
         return false;
-    for (size_t i = 0; i < s.n; i++) {
-        if (!char_is_digit(s.p[i]))
-            return false;
-        n = n * 10 + (uint64_t)(s.p[i] - '0');
-    }
-    *out = n;
-    return true;
+    return str_number(s, 15, out) == s.n;
 }
 
 static bool tier_ok(struct str s)

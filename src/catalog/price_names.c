@@ -18,12 +18,11 @@ static bool cut_threshold(struct str *s, uint64_t *out)
     struct str t = *s, mark = STR("_above_");
     if (!cut_end(&t, "_tokens") || t.n < 2)
         return false;
-    uint64_t unit = t.p[t.n - 1] == 'k' ? 1000 : t.p[t.n - 1] == 'm' ? 1000000 : 0, n = 0;
+    uint64_t unit = t.p[t.n - 1] == 'k' ? 1000 : t.p[t.n - 1] == 'm' ? 1000000 : 0, n;
     size_t at = t.n - 1;
     while (at > 0 && char_is_digit(t.p[at - 1]) && t.n - at < 9)
         at--;
-    for (size_t i = at; i + 1 < t.n; i++)
-        n = n * 10 + (uint64_t)(t.p[i] - '0');
+    str_number(str_from(t, at), 9, &n);
     t.n = at;
     if (!unit || !n || !str_ends(t, mark))
         return false;
@@ -40,7 +39,7 @@ static struct str cut_tier(struct str *name)
         struct str tier;
     } tiers[] = {
         {"_flex", {"flex", 4}}, {"_priority", {"priority", 8}}, {"_batches", {"batch", 5}}};
-    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++)
+    for (size_t i = 0; i < COUNT_OF(tiers); i++)
         if (cut_end(name, tiers[i].end))
             return tiers[i].tier;
     return STR("");
@@ -55,7 +54,7 @@ bool price_key_litellm(struct str name, struct str mode, bool list, struct price
         const struct price_name *row = &price_names.litellm[i];
         if (!str_eq(name, row->name) || (row->list_only && !list))
             continue;
-        if (*row->modes && !api_lists(row->modes, mode))
+        if (*row->modes && !words_have(row->modes, mode))
             continue;
         *out = price_key_plain(row->unit);
         out->tier = tier;

@@ -39,7 +39,7 @@ static const struct derive_row derive_rows[] = {
 #undef DERIVE_WORD
 #undef DERIVE_DAY
 };
-#define N_DERIVE (sizeof derive_rows / sizeof derive_rows[0])
+#define N_DERIVE COUNT_OF(derive_rows)
 
 /* What there is not without another thing: without.def. */
 static const struct {
@@ -49,7 +49,7 @@ static const struct {
 #include "without.def"
 #undef WITHOUT
 };
-#define N_WITHOUT (sizeof without_rows / sizeof without_rows[0])
+#define N_WITHOUT COUNT_OF(without_rows)
 
 /* The targets alone, in the order of the rows: most fields are none. */
 static const uint8_t derive_targets[] = {
@@ -200,6 +200,14 @@ struct str value_item_of(const cando_value *v, uint32_t i)
     if (v->list != SNAP_NONE)
         return value_item(v->items, *v, i);
     return i < v->count ? str_of(((const char *const *)v->items)[i]) : STR("");
+}
+
+bool value_has(const cando_value *v, struct str item)
+{
+    for (uint32_t i = 0; i < v->count; i++)
+        if (str_eq(value_item_of(v, i), item))
+            return true;
+    return false;
 }
 
 cando_value value_list(const char *const *items, uint32_t n)
@@ -543,13 +551,12 @@ static bool has_word(struct str list, struct str word)
 /* Does it make a refusal doubtful? Another no does not, nor does a lower limit. */
 static bool contradicts(const struct snapshot *s, const cando_value *v, struct str said)
 {
-    uint64_t number = 0;
+    uint64_t number;
     switch (v->type) {
     case CANDO_SUPPORT:
         return !str_is(said, support_name(v->support));
     case CANDO_NUMBER:
-        for (size_t i = 0; i < said.n && char_is_digit(said.p[i]) && number < UINT64_MAX / 16; i++)
-            number = number * 10 + (uint64_t)(said.p[i] - '0');
+        str_number(said, 18, &number);
         return number > v->number;
     case CANDO_LIST:
         for (size_t n; said.n; said = str_from(said, n < said.n ? n + 1 : n)) {

@@ -18,6 +18,12 @@ struct profile_fact {
 };
 
 struct profile_fact profile_fact(const cando_profile *p, unsigned field);
+/* Of a field with a text; NULL: nobody knows. */
+static inline const char *profile_text(const cando_profile *p, unsigned field)
+{
+    cando_value v = profile_fact(p, field).value;
+    return v.known ? v.text : NULL;
+}
 /* Does it only follow from another thing's absence (without.def)? Nobody has said it, then. */
 bool profile_follows(const cando_profile *p, unsigned field);
 
@@ -54,6 +60,7 @@ cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t valu
 /* Of a list in a snapshot; of any list. */
 struct str value_item(const struct snapshot *s, cando_value v, uint32_t i);
 struct str value_item_of(const cando_value *v, uint32_t i);
+bool value_has(const cando_value *v, struct str item);
 /* A list that lies in no catalog. */
 cando_value value_list(const char *const *items, uint32_t n);
 /* The fields that Harn's matrix has a word for, and those that say the same in other words:

@@ -387,21 +387,21 @@ struct snap_req_pattern {
     uint32_t kind, text, program; /* enum snap_pattern_kind */
 };
 
-SNAP_GET(req_text, struct snap_req_text, SEC_REQ_TEXTS)
-SNAP_GET(req_api, struct snap_req_api, SEC_REQ_APIS)
-SNAP_GET(req_node, struct snap_req_node, SEC_REQ_NODES)
-SNAP_GET(req_way, struct snap_req_way, SEC_REQ_WAYS)
-SNAP_GET(req_watch, struct snap_req_watch, SEC_REQ_WATCHES)
-SNAP_GET(req_member, struct snap_req_member, SEC_REQ_MEMBERS)
-SNAP_GET(req_type, struct snap_req_type, SEC_REQ_TYPES)
-SNAP_GET(req_object, struct snap_req_object, SEC_REQ_OBJECTS)
-SNAP_GET(req_said, struct snap_req_said, SEC_REQ_SAID)
-SNAP_GET(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
-SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
-SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
-SNAP_GET(req_beside, struct snap_req_beside, SEC_REQ_BESIDES)
-SNAP_PEEK(req_beside, struct snap_req_beside, SEC_REQ_BESIDES)
-SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
+SNAP_GET(req_text, SEC_REQ_TEXTS)
+SNAP_GET(req_api, SEC_REQ_APIS)
+SNAP_GET(req_node, SEC_REQ_NODES)
+SNAP_GET(req_way, SEC_REQ_WAYS)
+SNAP_GET(req_watch, SEC_REQ_WATCHES)
+SNAP_GET(req_member, SEC_REQ_MEMBERS)
+SNAP_GET(req_type, SEC_REQ_TYPES)
+SNAP_GET(req_object, SEC_REQ_OBJECTS)
+SNAP_GET(req_said, SEC_REQ_SAID)
+SNAP_GET(req_choice, SEC_REQ_CHOICES)
+SNAP_GET(req_slot, SEC_REQ_SLOTS)
+SNAP_GET(req_rule, SEC_REQ_RULES)
+SNAP_GET(req_beside, SEC_REQ_BESIDES)
+SNAP_PEEK(req_beside, SEC_REQ_BESIDES)
+SNAP_GET(req_pattern, SEC_REQ_PATTERNS)
 
 /* The bytes of all sources together. */
 static inline size_t snap_req_texts_size(const struct snapshot *s)
@@ -411,12 +411,12 @@ static inline size_t snap_req_texts_size(const struct snapshot *s)
         size += snap_req_text(s, i).size;
     return size;
 }
-SNAP_PEEK(req_watch, struct snap_req_watch, SEC_REQ_WATCHES)
-SNAP_PEEK(req_member, struct snap_req_member, SEC_REQ_MEMBERS)
-SNAP_PEEK(req_type, struct snap_req_type, SEC_REQ_TYPES)
-SNAP_PEEK(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
-SNAP_PEEK(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
-SNAP_PEEK(req_rule, struct snap_req_rule, SEC_REQ_RULES)
+SNAP_PEEK(req_watch, SEC_REQ_WATCHES)
+SNAP_PEEK(req_member, SEC_REQ_MEMBERS)
+SNAP_PEEK(req_type, SEC_REQ_TYPES)
+SNAP_PEEK(req_choice, SEC_REQ_CHOICES)
+SNAP_PEEK(req_slot, SEC_REQ_SLOTS)
+SNAP_PEEK(req_rule, SEC_REQ_RULES)
 
 static inline uint64_t snap_u64(const uint32_t w[2])
 {

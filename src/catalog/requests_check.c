@@ -327,7 +327,7 @@ static bool beside_ok(const struct snapshot *s, const struct snap_req_rule *r,
     struct snap_req_beside b = snap_req_beside(s, r->beside);
     const uint32_t lists[] = {b.prev,       b.prev_none, b.next,      b.next_none, b.outer_all,
                               b.outer_none, b.root_all,  b.root_none, b.root_any};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    for (size_t k = 0; k < COUNT_OF(lists); k++)
         if (!bits_ok(s, lists[k], d))
             return false;
     if (!(r->flags & REQF_AROUND))
@@ -371,7 +371,7 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         !maybe_ok(r.point, d->n_bits))
         return false;
     const uint32_t lists[] = {r.all, r.none, r.any, r.pivots};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    for (size_t k = 0; k < COUNT_OF(lists); k++)
         if (!bits_ok(s, lists[k], d))
             return false;
     if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts) ||

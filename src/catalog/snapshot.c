@@ -10,55 +10,10 @@
 #include "base/limits.h"
 #include "requests.h"
 
-/* The record size of a section in this version; files may have larger ones. */
 static const uint32_t record_size[SEC_END] = {
-    [SEC_STRINGS] = 1,
-    [SEC_FIELDS] = sizeof(struct snap_field),
-    [SEC_FILES] = sizeof(struct snap_file),
-    [SEC_APIS] = sizeof(struct snap_api),
-    [SEC_PROVIDERS] = sizeof(struct snap_provider),
-    [SEC_WALKS] = 4,
-    [SEC_FAMILIES] = sizeof(struct snap_family),
-    [SEC_NAMES] = sizeof(struct snap_name),
-    [SEC_RULES] = sizeof(struct snap_rule_packed),
-    [SEC_RULE_SCOPES] = 4,
-    [SEC_ASSIGNS] = SNAP_ASSIGN_SIZE,
-    [SEC_LISTS] = 4,
-    [SEC_NUMBERS] = 8,
-    [SEC_PATTERNS] = sizeof(struct snap_pattern),
-    [SEC_SCOPES] = sizeof(struct snap_scope),
-    [SEC_NODES] = sizeof(struct snap_node),
-    [SEC_KEYS] = 1,
-    [SEC_LABELS] = 1,
-    [SEC_STATES] = sizeof(struct snap_state),
-    [SEC_STATE_KEYS] = 1,
-    [SEC_POSTINGS] = 4,
-    [SEC_STAGES] = 1,
-    [SEC_RECORDS] = 4,
-    [SEC_EXACT] = sizeof(struct snap_exact),
-    [SEC_REQ_TEXTS] = sizeof(struct snap_req_text),
-    [SEC_REQ_APIS] = sizeof(struct snap_req_api),
-    [SEC_REQ_NODES] = sizeof(struct snap_req_node),
-    [SEC_REQ_WAYS] = sizeof(struct snap_req_way),
-    [SEC_REQ_SLOTS] = sizeof(struct snap_req_slot),
-    [SEC_REQ_RULES] = sizeof(struct snap_req_rule),
-    [SEC_REQ_PATTERNS] = sizeof(struct snap_req_pattern),
-    [SEC_REQ_WORDS] = 4,
-    [SEC_REQ_WATCHES] = sizeof(struct snap_req_watch),
-    [SEC_REQ_WAY_MEMBERS] = 4,
-    [SEC_REQ_MEMBERS] = sizeof(struct snap_req_member),
-    [SEC_REQ_TYPES] = sizeof(struct snap_req_type),
-    [SEC_REQ_OBJECTS] = sizeof(struct snap_req_object),
-    [SEC_REQ_SAID] = sizeof(struct snap_req_said),
-    [SEC_REQ_CHOICES] = sizeof(struct snap_req_choice),
-    [SEC_ROWS] = sizeof(struct snap_row),
-    [SEC_RUNS] = sizeof(struct snap_run),
-    [SEC_SUPPORT] = 4,
-    [SEC_POLICY] = sizeof(struct snap_policy),
-    [SEC_BASES] = sizeof(struct snap_base),
-    [SEC_DATED] = 4,
-    [SEC_REQ_TABLES] = 2,
-    [SEC_REQ_BESIDES] = sizeof(struct snap_req_beside),
+#define SECTION(name, record) [SEC_##name] = sizeof(record),
+#include "sections.def"
+#undef SECTION
 };
 
 uint32_t snapshot_record_size(enum snap_section sec)
@@ -154,7 +109,7 @@ static cando_status map_fields(struct snapshot *s, cando_error *err)
         s->file_field[f] = CANDO_MAX_FIELDS;
     }
     for (uint32_t i = 0; i < s->n_fields; i++) {
-        struct snap_field row = snap_field_at(s, i);
+        struct snap_field row = snap_field(s, i);
         if (!snap_str_ok(s, row.name) || row.type > CANDO_MAP)
             return bad(err, "its table of fields is damaged");
         struct str name = snap_str(s, row.name);

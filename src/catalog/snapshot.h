@@ -53,53 +53,10 @@
 static const unsigned char snap_magic[8] = {'C', 'A', 'N', 'D', 'O', '\r', '\n', 0x1a};
 
 enum snap_section {
-    SEC_STRINGS = 1,
-    SEC_FIELDS,
-    SEC_FILES,       /* snap_file */
-    SEC_APIS,        /* snap_API */
-    SEC_PROVIDERS,   /* snap_provider */
-    SEC_WALKS,       /* u32 provider */
-    SEC_FAMILIES,    /* snap_family: the edges behind the walks */
-    SEC_NAMES,       /* snap_name: hash table of aliases and identity tables */
-    SEC_RULES,       /* snap_rule */
-    SEC_RULE_SCOPES, /* u32: providers, then APIs of a rule */
-    SEC_ASSIGNS,     /* snap_assign */
-    SEC_LISTS,       /* u32 count, u32 string... */
-    SEC_NUMBERS,     /* u64 */
-    SEC_PATTERNS,    /* snap_pattern, those of a rule together */
-    SEC_SCOPES,      /* snap_scope */
-    SEC_NODES,       /* snap_node: of tries */
-    SEC_KEYS,        /* u8, one a node: the first byte of its label */
-    SEC_LABELS,      /* bytes */
-    SEC_STATES,      /* snap_state: of automata */
-    SEC_STATE_KEYS,  /* u8, one a state */
-    SEC_POSTINGS,    /* u32 */
-    SEC_STAGES,      /* u8: 1 = first match */
-    SEC_RECORDS,     /* u32 */
-    SEC_EXACT,       /* snap_exact */
-    SEC_ROWS,        /* snap_row */
-    SEC_RUNS,        /* snap_run */
-    SEC_SUPPORT,     /* u32: bits of rows */
-    SEC_POLICY,      /* snap_policy */
-    SEC_REQ_TEXTS,   /* request rules: requests.h */
-    SEC_REQ_APIS,
-    SEC_REQ_NODES,
-    SEC_REQ_WAYS,
-    SEC_REQ_SLOTS,
-    SEC_REQ_RULES,
-    SEC_REQ_PATTERNS,
-    SEC_REQ_WORDS,
-    SEC_REQ_WATCHES,
-    SEC_REQ_WAY_MEMBERS, /* u32, one a way */
-    SEC_REQ_MEMBERS,
-    SEC_REQ_TYPES,
-    SEC_REQ_OBJECTS,
-    SEC_REQ_SAID,
-    SEC_REQ_CHOICES,
-    SEC_BASES,      /* snap_base */
-    SEC_DATED,      /* u32: rows with rates that begin on a day, in order */
-    SEC_REQ_TABLES, /* u16: ways by key */
-    SEC_REQ_BESIDES,
+    SEC_NONE,
+#define SECTION(name, record) SEC_##name,
+#include "sections.def"
+#undef SECTION
     SEC_END
 };
 
@@ -301,6 +258,13 @@ struct snap_row {
     uint32_t id;                    /* string: as it was written */
 };
 
+/* The lower half first. */
+static inline void snap_put64(uint32_t out[2], uint64_t v)
+{
+    out[0] = (uint32_t)v;
+    out[1] = (uint32_t)(v >> 32);
+}
+
 enum row_status {
     ROW_ACTIVE,
     ROW_PREVIEW,
@@ -407,10 +371,10 @@ static inline bool snap_str_ok(const struct snapshot *s, uint32_t ref)
 }
 
 /* A copy of record i; members that an older file lacks are 0. */
-#define SNAP_GET(name, type, section)                                                              \
-    static inline type snap_##name(const struct snapshot *s, size_t i)                             \
+#define SNAP_GET(name, section)                                                                    \
+    static inline struct snap_##name snap_##name(const struct snapshot *s, size_t i)               \
     {                                                                                              \
-        type r;                                                                                    \
+        struct snap_##name r;                                                                      \
         snap_record(s, section, i, &r, sizeof r, sizeof r / 4);                                    \
         return r;                                                                                  \
     }
@@ -433,40 +397,40 @@ static inline void snap_record(const struct snapshot *s, enum snap_section sec, 
 
 /* Record i where it lies; a copy in `room` (snap_peek) or NULL (snap_find) where the machine's
  * numbers are not the file's, or the file is older and has less. */
-#define SNAP_PEEK(name, type, section)                                                             \
-    static inline const type *snap_find_##name(const struct snapshot *s, size_t i)                 \
+#define SNAP_PEEK(name, section)                                                                   \
+    static inline const struct snap_##name *snap_find_##name(const struct snapshot *s, size_t i)   \
     {                                                                                              \
         const struct snap_view *v = &s->sec[section];                                              \
         invariant(i < v->n);                                                                       \
-        if (__builtin_expect(snap_le32(1) == 1 && v->stride >= sizeof(type), 1))                   \
-            return (const type *)(const void *)(v->p + i * v->stride);                             \
-        return NULL;                                                                               \
+        const struct snap_##name *r = (const void *)(v->p + i * v->stride);                        \
+        return __builtin_expect(snap_le32(1) == 1 && v->stride >= sizeof *r, 1) ? r : NULL;        \
     }                                                                                              \
-    static inline const type *snap_peek_##name(const struct snapshot *s, size_t i, type *room)     \
+    static inline const struct snap_##name *snap_peek_##name(const struct snapshot *s, size_t i,   \
+                                                             struct snap_##name *room)             \
     {                                                                                              \
-        const type *r = snap_find_##name(s, i);                                                    \
+        const struct snap_##name *r = snap_find_##name(s, i);                                      \
         if (__builtin_expect(r != NULL, 1))                                                        \
             return r;                                                                              \
-        snap_record(s, section, i, room, sizeof(type), sizeof(type) / 4);                          \
+        snap_record(s, section, i, room, sizeof *room, sizeof *room / 4);                          \
         return room;                                                                               \
     }
 
-SNAP_GET(field_at, struct snap_field, SEC_FIELDS)
-SNAP_GET(file, struct snap_file, SEC_FILES)
-SNAP_GET(family, struct snap_family, SEC_FAMILIES)
-SNAP_GET(api, struct snap_api, SEC_APIS)
-SNAP_GET(provider, struct snap_provider, SEC_PROVIDERS)
-SNAP_GET(name, struct snap_name, SEC_NAMES)
-SNAP_GET(rule_packed, struct snap_rule_packed, SEC_RULES)
-SNAP_GET(pattern, struct snap_pattern, SEC_PATTERNS)
-SNAP_GET(scope, struct snap_scope, SEC_SCOPES)
-SNAP_GET(node, struct snap_node, SEC_NODES)
-SNAP_GET(state, struct snap_state, SEC_STATES)
-SNAP_GET(exact, struct snap_exact, SEC_EXACT)
-SNAP_GET(row, struct snap_row, SEC_ROWS)
-SNAP_GET(run, struct snap_run, SEC_RUNS)
-SNAP_GET(policy, struct snap_policy, SEC_POLICY)
-SNAP_GET(base, struct snap_base, SEC_BASES)
+SNAP_GET(field, SEC_FIELDS)
+SNAP_GET(file, SEC_FILES)
+SNAP_GET(family, SEC_FAMILIES)
+SNAP_GET(api, SEC_APIS)
+SNAP_GET(provider, SEC_PROVIDERS)
+SNAP_GET(name, SEC_NAMES)
+SNAP_GET(rule_packed, SEC_RULES)
+SNAP_GET(pattern, SEC_PATTERNS)
+SNAP_GET(scope, SEC_SCOPES)
+SNAP_GET(node, SEC_NODES)
+SNAP_GET(state, SEC_STATES)
+SNAP_GET(exact, SEC_EXACT)
+SNAP_GET(row, SEC_ROWS)
+SNAP_GET(run, SEC_RUNS)
+SNAP_GET(policy, SEC_POLICY)
+SNAP_GET(base, SEC_BASES)
 
 static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t i)
 {
@@ -483,6 +447,12 @@ static inline uint64_t snap_number(const struct snapshot *s, size_t i)
     invariant(i < s->sec[SEC_NUMBERS].n);
     memcpy(w, s->sec[SEC_NUMBERS].p + i * s->sec[SEC_NUMBERS].stride, 8);
     return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
+}
+
+/* Our number of a field by the file's, or FIELD_COUNT. */
+static inline unsigned snap_our_field(const struct snapshot *s, uint32_t field)
+{
+    return field < CANDO_MAX_FIELDS ? s->field[field] : FIELD_COUNT;
 }
 
 /* A version from which (`end` 0) or up to which (1) a rule with such bounds holds. */

@@ -165,7 +165,7 @@ static bool check_rule(struct checker *c, size_t i)
             return fail(c, "the scope of a rule");
     for (uint32_t k = 0; k < r.n_assigns; k++) {
         struct snap_assign a = snap_assign_at(c->s, r.assigns + k);
-        if (a.field >= c->s->n_fields || !value_ok(c, snap_field_at(c->s, a.field).type, a.value))
+        if (a.field >= c->s->n_fields || !value_ok(c, snap_field(c->s, a.field).type, a.value))
             return fail(c, "a value of a rule");
     }
     return true;
@@ -262,7 +262,7 @@ static bool check_record(struct checker *c, uint32_t at)
             return fail(c, "a finished profile");
     const unsigned char *origin = c->s->sec[SEC_RECORDS].p + (size_t)which * 4;
     for (uint32_t k = 0; k < set; k++)
-        if (!value_ok(c, snap_field_at(c->s, fields[k]).type,
+        if (!value_ok(c, snap_field(c->s, fields[k]).type,
                       snap_u32(c->s, SEC_RECORDS, values + k)) ||
             origin[k] >= origins)
             return fail(c, "a finished profile");

@@ -92,7 +92,7 @@ static bool claude_version(struct str s, uint32_t *major, uint32_t *minor)
         return tail_version(rest, major, minor);
     static const struct str tiers[] = {STR("opus-"), STR("sonnet-"), STR("haiku-"), STR("fable-"),
                                        STR("mythos-")};
-    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
+    for (size_t i = 0; i < COUNT_OF(tiers); i++) {
         size_t found = str_find(rest, tiers[i]);
         if (found != SIZE_MAX)
             return tail_version(str_from(rest, found + tiers[i].n), major, minor);

@@ -202,14 +202,8 @@ bool vocab_less(unsigned field)
 
 bool vocab_word(unsigned field, struct str word)
 {
-    const char *cursor = vocab_rows[field].words;
-    struct str s;
-    if (!*cursor)
-        return true;
-    while (words_next(&cursor, &s))
-        if (str_eq(s, word))
-            return true;
-    return false;
+    const char *words = vocab_rows[field].words;
+    return !*words || words_have(words, word);
 }
 
 struct str vocab_suggest(enum vocabulary v, struct str name)

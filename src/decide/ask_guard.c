@@ -20,16 +20,10 @@ struct job {
     cando_route route;
 };
 
-static bool no_memory(cando_error *err)
-{
-    error_memory(err);
-    return false;
-}
-
 /* Why a body is none that can be judged; NULL: it may be. */
 static const char *not_judged(const struct job *j)
 {
-    struct str body = str_make(j->q->request.p, j->q->request.n);
+    struct str body = STR_IN(j->q->request);
     size_t first = locate_space(body, 0);
     if (!j->route.judged)
         return "there are no rules for requests of this API";
@@ -100,8 +94,8 @@ static bool answer(struct job *j, const cando *c, const cando_catalog *cat, cand
     struct route_kept *kept = room_scratch(j->room, ROOM_ROUTE, size, size);
     if (!kept)
         return no_memory(err);
-    a->reason = route_find(kept, cat, str_of(q->url), q->provider,
-                           str_make(q->request.p, q->request.n), j->report, &j->route);
+    a->reason = route_find(kept, cat, str_of(q->url), q->provider, STR_IN(q->request), j->report,
+                           &j->route);
     a->known = a->reason == NULL;
     if (!a->known)
         return true;
@@ -133,10 +127,8 @@ const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_ques
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
     j.report = j.a ? report_room(room) : NULL;
-    if (!j.report) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.report)
+        return no_memory(err);
     bool ok = answer(&j, c, cat, err);
     report_unmark(j.report);
     return ok ? j.a : NULL;

@@ -44,19 +44,15 @@ const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_ques
     struct need_list needs;
     const cando_catalog *cat = room_catalog(room, c);
     cando_needs_answer *a = cat ? arena_alloc(r.ar, sizeof *a) : NULL;
-    if (!a) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!a)
+        return no_memory(err);
     if (!need_read_question(&r, cat, q, sources, &needs)) {
         reading_end(&r, err);
         return NULL;
     }
     cando_need *list = arena_array(r.ar, needs.n, sizeof *list);
-    if (!list || !keep_texts(&r, &needs)) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!list || !keep_texts(&r, &needs))
+        return no_memory(err);
     for (size_t i = 0; i < needs.n; i++)
         list[i] = need_out(&needs.need[i]);
     *a = (cando_needs_answer){list, needs.n};
@@ -68,10 +64,8 @@ const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_ques
 cando_needs *cando_needs_new(const cando *c, const cando_needs_question *q, cando_error *err)
 {
     struct cando_needs *n = mem_alloc(c->a, sizeof *n);
-    if (!n) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!n)
+        return no_memory(err);
     n->a = c->a;
     arena_init(&n->ar, c->a);
     struct reading r = {.ar = &n->ar};

@@ -71,7 +71,7 @@ static unsigned param_field(struct str name)
             return FIELD_COUNT;
         plain[n++] = char_fold(name.p[i]);
     }
-    for (size_t i = 0; i < sizeof param_names / sizeof param_names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(param_names); i++)
         if (str_is(str_make(plain, n), param_names[i].name))
             return param_names[i].field;
     return FIELD_COUNT;
@@ -345,10 +345,8 @@ const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotia
 {
     static const char *const identities[] = {"default", "family", "alias", "exact"};
     cando_negotiate_answer *a = arena_alloc(r->ar, sizeof *a);
-    if (!a) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (!a)
+        return reading_memory(r);
     if (!negotiate_run(r, n))
         return NULL;
     a->verdict = n->result.verdict;
@@ -442,10 +440,8 @@ const cando_negotiate_answer *cando_ask_negotiate(const cando *c, const cando_ne
     struct negotiation *n = arena_alloc(&room->ar, sizeof *n);
     if (n)
         n->cat = room_catalog(room, c);
-    if (!n || !n->cat) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!n || !n->cat)
+        return no_memory(err);
     n->unknown = q->unknown;
     n->param = q->params;
     n->n_params = q->n_params;

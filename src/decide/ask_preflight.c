@@ -7,7 +7,6 @@
  */
 #include "claims.h"
 
-#include "base/limits.h"
 #include "catalog/api.h"
 #include "catalog/engine.h"
 #include "catalog/offered.h"
@@ -53,12 +52,6 @@ struct job {
 /* For what few requests need: the frames of all others stay small, and in the nearest memory. */
 #define RARE __attribute__((noinline))
 
-static bool no_memory(cando_error *err)
-{
-    error_memory(err);
-    return false;
-}
-
 static bool refuse(cando_error *err, enum code code, struct str at, const char *message)
 {
     error_set(err, CANDO_BAD_QUESTION, code, "%s", message);
@@ -68,7 +61,7 @@ static bool refuse(cando_error *err, enum code code, struct str at, const char *
 
 /* -- the question ----------------------------------------------------------------------------- */
 
-enum { MEMBERS = sizeof members / sizeof *members };
+enum { MEMBERS = COUNT_OF(members) };
 
 RARE static bool no_member(struct job *j, size_t i, cando_error *err)
 {
@@ -116,7 +109,7 @@ static bool is_enveloped(struct str text)
         return false;
     struct str rest = str_from(text, at + 1);
     struct str key = str_head(rest, str_find_char(rest, '"'));
-    for (size_t i = 0; key.n < rest.n && i < sizeof first / sizeof *first; i++)
+    for (size_t i = 0; key.n < rest.n && i < COUNT_OF(first); i++)
         if (str_is(key, first[i]))
             return true;
     return str_find_char(key, '\\') < key.n; /* spelt with escapes */
@@ -127,7 +120,7 @@ RARE static bool open_envelope(struct job *j, cando_error *err)
     struct reading r = {.ar = &j->room->ar};
     struct demands d;
     struct str whole = str_from(j->text, j->lead);
-    if (!demands_read(&r, (cando_bytes){whole.p, whole.n}, j->q->api, STR("/request"), &d)) {
+    if (!demands_read(&r, (cando_bytes){whole.p, whole.n}, j->q->api, &d)) {
         reading_end(&r, err);
         return false;
     }
@@ -143,7 +136,7 @@ RARE static bool open_envelope(struct job *j, cando_error *err)
 
 static bool read_request(struct job *j, cando_error *err)
 {
-    struct str text = str_make(j->q->request.p, j->q->request.n);
+    struct str text = STR_IN(j->q->request);
     if (!text.p)
         return refuse(err, CODE_missing_argument, STR("/request"), "there is no request");
     size_t last = locate_back(text, text.n);
@@ -190,7 +183,7 @@ RARE static bool read_allow(struct job *j, cando_error *err)
 RARE static bool read_day(struct job *j, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
-    if (reading_day(&r, j->q->at, STR("/at"), &j->day))
+    if (reading_day(&r, j->q->at, &j->day))
         return true;
     reading_end(&r, err);
     return false;
@@ -234,7 +227,7 @@ bool cando_is_beta_header(const char *name, size_t len)
 #define WORD(header) STR(header),
     static const struct str headers[] = {API_BETA_HEADERS};
 #undef WORD
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    for (size_t i = 0; i < COUNT_OF(headers); i++)
         if (headers[i].n == len && str_eq_fold(headers[i], str_make(name, len)))
             return true;
     return false;
@@ -297,7 +290,7 @@ RARE static const cando_target *claimed_target(struct job *j, const cando_catalo
     struct reading r = {.ar = &j->room->ar};
     cando_planes planes;
     planes_clear(&planes);
-    bool none = str_is(str_make(q->profile.p, q->profile.n), "null");
+    bool none = str_is(STR_IN(q->profile), "null");
     if (q->target) {
         refuse(err, CODE_bad_argument, STR("/profile"),
                "'target' and 'profile' exclude each other");
@@ -402,8 +395,7 @@ static const cando_finding *take_findings(struct job *j, size_t *n, cando_error 
         list[i].end += before;
         if (put_outside(j, &list[i].path))
             continue;
-        error_memory(err);
-        return NULL;
+        return no_memory(err);
     }
     return list;
 }
@@ -533,10 +525,8 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
     j.report = j.a ? report_room(room) : NULL;
-    if (!j.report) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.report)
+        return no_memory(err);
     if (!read_only(&j, err) || !read_request(&j, err))
         return NULL;
     if (q->at && !read_day(&j, err))

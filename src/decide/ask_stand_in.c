@@ -12,7 +12,6 @@
 #include "request/standin.h"
 #include "text/reading.h"
 
-
 static const char *const judged[] = {"findings", "more", "tokens"};
 
 struct job {
@@ -25,12 +24,6 @@ struct job {
     const struct api_route *row;
     struct standin s;
 };
-
-static bool no_memory(cando_error *err)
-{
-    error_memory(err);
-    return false;
-}
 
 /* -- the address ------------------------------------------------------------------------------ */
 
@@ -63,7 +56,7 @@ static bool find_route(struct job *j, cando_error *err)
     const struct json *get = NULL;
     if (!q->request.p && !read_headers(j, &get, err))
         return false;
-    a->reason = route_stand_in(j->cat, url, q->provider, str_make(q->request.p, q->request.n), get,
+    a->reason = route_stand_in(j->cat, url, q->provider, STR_IN(q->request), get,
                                &j->route, &j->row);
     if (!a->reason && !j->row->lists && !j->route.judged)
         a->reason = "there are no rules for requests of this API";
@@ -81,7 +74,7 @@ static bool find_route(struct job *j, cando_error *err)
     j->s.ar = &j->room->ar;
     j->s.api = api_find(str_of(j->route.api));
     j->s.model = model;
-    j->s.seed = str_hash(str_make(q->request.p, q->request.n), str_hash(str_of(q->seed), 0));
+    j->s.seed = str_hash(STR_IN(q->request), str_hash(str_of(q->seed), 0));
     return true;
 }
 
@@ -197,7 +190,7 @@ static bool read_body(struct job *j, cando_error *err)
 {
     static const struct json nothing = {.kind = JSON_OBJECT};
     struct json_error bad;
-    struct str body = str_make(j->q->request.p, j->q->request.n);
+    struct str body = STR_IN(j->q->request);
     j->s.request = json_parse_keeping(&j->room->ar, body, keeps_turns, j, &bad);
     if (!j->s.request && bad.code == CODE_memory)
         return no_memory(err);
@@ -328,7 +321,7 @@ static bool judge(struct job *j, cando_error *err)
         .betas = q->betas,
         .n_betas = q->n_betas,
         .only = judged,
-        .n_only = sizeof judged / sizeof *judged,
+        .n_only = COUNT_OF(judged),
     };
     if (*j->route.model)
         p.target = &target;
@@ -378,9 +371,7 @@ const cando_stand_in_answer *cando_ask_stand_in(const cando *c, const cando_stan
     }
     j.cat = room_catalog(room, c);
     j.a = j.cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    if (!j.a) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.a)
+        return no_memory(err);
     return answer(&j, err) ? j.a : NULL;
 }

@@ -3,7 +3,6 @@
  */
 #include "claims.h"
 
-#include "base/limits.h"
 #include "text/shape.h"
 
 static const char *const claim_forms[FORM_COUNT] = {NULL, "claims", "manifest", "model_ref",
@@ -35,6 +34,13 @@ static bool add_reason(struct reading *r, cando_planes *p, unsigned slot, struct
     p->reason = list;
     p->n_reasons++;
     return true;
+}
+
+/* Where a level is kept: with its field, where it has one. */
+static unsigned own_slot(unsigned slot)
+{
+    unsigned field = slot_field(slot);
+    return field < FIELD_COUNT ? plane_slot(field) : slot;
 }
 
 static bool read_count(const struct json *v, uint64_t *out)
@@ -116,8 +122,7 @@ static bool read_claim(struct reading *r, struct str key, const struct json *v, 
     if (kind == NEED_SLOT) {
         if (!claim_level(v, &level))
             return bad_claim(r, at, key, "'hard', 'preferred', 'probed' or 'absent'");
-        unsigned field = slot_field(slot);
-        planes_put(out, field < FIELD_COUNT ? plane_slot(field) : slot, level);
+        planes_put(out, own_slot(slot), level);
         return true;
     }
     if (kind == NEED_SET)
@@ -255,10 +260,9 @@ static bool read_own(struct reading *r, struct str key, const struct json *v, st
     }
     if (kind == NEED_SET)
         return own_set(v, slot, out) || bad_claim(r, at, key, vocab_row(set_field(slot))->words);
+    unsigned place = own_slot(slot);
     if (v->kind == JSON_TRUE || v->kind == JSON_FALSE) {
-        unsigned field = slot_field(slot);
-        planes_put(out, field < FIELD_COUNT ? plane_slot(field) : slot,
-                   v->kind == JSON_TRUE ? CANDO_NATIVE : CANDO_UNSUPPORTED);
+        planes_put(out, place, v->kind == JSON_TRUE ? CANDO_NATIVE : CANDO_UNSUPPORTED);
         return true;
     }
     cando_support level;
@@ -267,8 +271,6 @@ static bool read_own(struct reading *r, struct str key, const struct json *v, st
         return bad_claim(r, at, key,
                          "'native', 'emulated', 'unsupported', "
                          "{\"restricted\":{\"reason\":\"..\"}}, true, false or null");
-    unsigned field = slot_field(slot);
-    unsigned place = field < FIELD_COUNT ? plane_slot(field) : slot;
     planes_put(out, place, level);
     return level != CANDO_RESTRICTED || add_reason(r, out, place, reason);
 }
@@ -317,7 +319,7 @@ static const struct ref_row ref_rows[] = {
 
 static void read_ref_capabilities(const struct json *caps, cando_planes *out)
 {
-    for (size_t i = 0; i < sizeof ref_rows / sizeof ref_rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(ref_rows); i++) {
         const struct ref_row *row = &ref_rows[i];
         if (planes_level(out, row->field) == CANDO_UNKNOWN)
             planes_put(out, row->field, ref_level(json_get(caps, row->key), row->member));
@@ -336,7 +338,7 @@ static void read_ref_capabilities(const struct json *caps, cando_planes *out)
         uint8_t kind, slot;
         if (!need_find(caps->key[i].text, &kind, &slot) || kind != NEED_SLOT)
             continue;
-        unsigned field = slot_field(slot), place = field < FIELD_COUNT ? plane_slot(field) : slot;
+        unsigned place = own_slot(slot);
         if (planes_level(out, place) == CANDO_UNKNOWN)
             planes_put(out, place, ref_level(&caps->item[i], "enabled"));
     }
@@ -356,8 +358,7 @@ static void read_model_ref(const struct json *v, cando_planes *out)
     uint64_t number;
     if (caps && caps->kind == JSON_OBJECT)
         read_ref_capabilities(caps, out);
-    for (size_t i = 0; lim && lim->kind == JSON_OBJECT && i < sizeof limits / sizeof limits[0];
-         i++) {
+    for (size_t i = 0; lim && lim->kind == JSON_OBJECT && i < COUNT_OF(limits); i++) {
         const struct json *m = json_get(lim, limits[i].key);
         if (m && read_count(m, &number) && !(out->number_known >> limits[i].number & 1))
             planes_put_number(out, limits[i].number, number);
@@ -451,10 +452,8 @@ cando_claims *cando_claims_read(const char *form, const char *json, size_t len,
         return NULL;
     }
     struct cando_claims *c = mem_alloc(a, sizeof *c);
-    if (!c) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!c)
+        return no_memory(err);
     c->a = a;
     arena_init(&c->ar, a);
     struct reading r = {.ar = &c->ar};

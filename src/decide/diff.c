@@ -137,19 +137,11 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static bool has_item(const cando_value *v, struct str item)
-{
-    for (uint32_t i = 0; i < v->count; i++)
-        if (str_eq(value_item_of(v, i), item))
-            return true;
-    return false;
-}
-
 /* The same words, in whatever order. */
 static bool same_set(const cando_value *x, const cando_value *y)
 {
     for (uint32_t i = 0; x->count == y->count && i < x->count; i++)
-        if (!has_item(y, value_item_of(x, i)))
+        if (!value_has(y, value_item_of(x, i)))
             return false;
     return x->count == y->count;
 }

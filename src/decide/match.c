@@ -43,7 +43,7 @@ const char *match_strategy(const struct need *n)
                                           "image_input"};
     struct str name = n->slot >= SLOT_multimodal ? str_of(special[n->slot - SLOT_multimodal])
                                                  : vocab_name(VOCAB_ABP, slot_field(n->slot));
-    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(strategies); i++) {
         struct str row = str_of(strategies[i].name);
         bool prefix = row.p[row.n - 1] == '*';
         if (prefix ? str_starts(name, str_head(row, row.n - 1)) : str_eq(name, row))
@@ -134,10 +134,8 @@ static struct backend *open_backend(struct reading *r, const struct offers *o,
                                     const struct snap_row *row)
 {
     struct backend *b = arena_alloc(r->ar, sizeof *b);
-    if (!b) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (!b)
+        return reading_memory(r);
     b->provider = offer_provider(o, row);
     b->id = offer_id(o, row);
     offer_profile(o, row, &b->profile);
@@ -159,10 +157,8 @@ struct backend *match_backend(struct reading *r, const cando_catalog *cat, struc
 {
     struct offers o;
     struct nearest near = nearest_to(name);
-    if (!offers_open(&o, cat, r->ar)) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (!offers_open(&o, cat, r->ar))
+        return reading_memory(r);
     for (size_t i = 0; i < o.n; i++) {
         if (!offer_is_backend(&o, o.row[i].provider))
             continue;
@@ -229,10 +225,8 @@ static const cando_planes *find_side(struct reading *r, const cando_catalog *cat
     }
     struct backend *x = arena_alloc(r->ar, sizeof *x);
     cando_error err = {0};
-    if (!x) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (!x)
+        return reading_memory(r);
     if (q->manifest.p)
         return claims_read_text(r, CANDO_FORM_MANIFEST, q->manifest, STR("/manifest"), &x->planes)
                    ? &x->planes
@@ -278,7 +272,7 @@ static bool answer(struct reading *r, const cando_catalog *cat, const cando_matc
     const cando_planes *planes = find_side(r, cat, q);
     cando_matched *one = planes ? arena_alloc(r->ar, sizeof *one) : NULL;
     if (!one)
-        return planes ? reading_memory(r) : false;
+        return planes && reading_memory(r);
     out->match = one;
     return match_one(r, &order, planes, one);
 }

@@ -292,11 +292,6 @@ static bool is_quote(char c)
     return c == '"' || c == '\'' || c == '`';
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* In quotes of one kind, also where these are escaped. */
 static bool is_quoted(struct str text, size_t at, size_t n)
 {
@@ -310,21 +305,16 @@ static bool is_quoted(struct str text, size_t at, size_t n)
 static bool is_key(struct str text, size_t at, size_t n)
 {
     size_t i = at + n;
-    while (i < text.n && (is_quote(text.p[i]) || is_space(text.p[i])))
+    while (i < text.n && (is_quote(text.p[i]) || char_is_space(text.p[i])))
         i++;
     return i < text.n && text.p[i] == ':';
-}
-
-static bool is_name_char(char c)
-{
-    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
 /* model: X, "model_name": "X", MODEL=X, --model X */
 static bool is_models_value(struct str text, size_t at)
 {
     size_t i = at, end;
-    while (i && (is_quote(text.p[i - 1]) || is_space(text.p[i - 1]) || text.p[i - 1] == '\\'))
+    while (i && (is_quote(text.p[i - 1]) || char_is_space(text.p[i - 1]) || text.p[i - 1] == '\\'))
         i--;
     bool sign = i && (text.p[i - 1] == ':' || text.p[i - 1] == '=');
     if (sign)
@@ -332,7 +322,7 @@ static bool is_models_value(struct str text, size_t at)
     while (i && (is_quote(text.p[i - 1]) || text.p[i - 1] == ' ' || text.p[i - 1] == '\\'))
         i--;
     end = i;
-    while (i && end - i < 64 && is_name_char(text.p[i - 1]))
+    while (i && end - i < 64 && char_is_name(text.p[i - 1]))
         i--;
     struct str key = str_make(text.p + i, end - i);
     if (!sign && !str_starts(key, STR("--")))

@@ -100,12 +100,6 @@ static bool add_canonical(struct reading *r, const struct snapshot *s, struct mo
     return out->canonical || reading_memory(r);
 }
 
-static const char *text_fact(const cando_profile *p, unsigned field)
-{
-    cando_value v = profile_fact(p, field).value;
-    return v.known ? v.text : NULL;
-}
-
 static cando_number number_fact(const cando_profile *p, unsigned field)
 {
     cando_value v = profile_fact(p, field).value;
@@ -131,11 +125,11 @@ static bool add_offering(struct reading *r, const struct offers *o, const struct
         .provider = offer_provider(o, row).p,
         .model = offer_id(o, row).p,
         .alias_of = snapshot_alias(s, row->provider, snap_str(s, row->key)),
-        .name = text_fact(&p, F_display_name),
+        .name = profile_text(&p, F_display_name),
         .context_window = number_fact(&p, F_context_window),
         .max_output = number_fact(&p, F_max_output),
-        .release_date = text_fact(&p, F_release_date),
-        .status = text_fact(&p, F_status),
+        .release_date = profile_text(&p, F_release_date),
+        .status = profile_text(&p, F_status),
         .input_price = price_fact(&p, UNIT_input_tokens),
         .output_price = price_fact(&p, UNIT_output_tokens),
     };

@@ -67,7 +67,7 @@ bool need_read_session(struct reading *r, const cando_session_parts *s, struct n
  * rules by which it is read. Not `all`: without what a verdict on the request tells better,
  * the capabilities whose no depends on the rest of the request or on who serves it. */
 bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request,
-                       const char *api, struct str at, bool all, struct need_list *out);
+                       const char *api, bool all, struct need_list *out);
 
 /* Whichever of them the question has; two exclude each other. None is an error with
  * `hint`, or (NULL) needs nothing; then a request is judged besides. */

@@ -149,12 +149,6 @@ static bool add_need(struct reading *r, struct need_list *out, unsigned field, c
     return need_add(r, out, n);
 }
 
-static bool add_slot(struct reading *r, struct need_list *out, unsigned field, cando_level level,
-                     struct str by, struct str at)
-{
-    return add_need(r, out, field, level, by, at, false);
-}
-
 static bool own_needs(struct reading *r, const cando_requirement *list, size_t n, struct str at,
                       struct str by, struct need_list *out)
 {
@@ -233,7 +227,7 @@ static bool read_context_provider(struct reading *r, const void *item, struct st
     if (!check_produces(r, p, at))
         return false;
     struct str by = str_join(r->ar, STR("context_provider"), STR(":"), id);
-    if (produces_tools(p) && !add_slot(r, out, F_tool_calling, p->level, by, at))
+    if (produces_tools(p) && !add_need(r, out, F_tool_calling, p->level, by, at, false))
         return false;
     window.required_by = by;
     if (window.minimum && !need_add(r, out, window))
@@ -257,7 +251,7 @@ static bool read_hook(struct reading *r, const void *item, struct str at, struct
         return false;
     struct str by = str_join(r->ar, STR("hook"), STR(":"), id);
     bool acts = h->kind != CANDO_HOOK_OBSERVER && str_is(on, "token");
-    if (acts && !add_slot(r, out, F_streaming, h->level, by, at))
+    if (acts && !add_need(r, out, F_streaming, h->level, by, at, false))
         return false;
     return own_needs(r, h->needs, h->n_needs, at, by, out);
 }
@@ -273,7 +267,7 @@ static bool read_security(struct reading *r, const cando_security_mode *m, struc
         return false;
     if (!m->tool_oriented || !str_is(kind, "allowlist"))
         return true;
-    return add_slot(r, out, F_tool_calling, m->level, STR("security_mode"), at);
+    return add_need(r, out, F_tool_calling, m->level, STR("security_mode"), at, false);
 }
 
 typedef bool read_part(struct reading *, const void *, struct str, struct need_list *);
@@ -380,7 +374,7 @@ bool need_read_question(struct reading *r, const cando_catalog *cat, const cando
     case 3:
         return read_required(r, q->required, q->n_required, STR("/required"), out);
     case 4:
-        return need_read_request(r, cat, q->request, q->api, STR("/request"), hint != NULL, out);
+        return need_read_request(r, cat, q->request, q->api, hint != NULL, out);
     default:
         return true;
     }

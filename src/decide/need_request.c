@@ -58,11 +58,11 @@ static bool add_needs(struct reading *rd, const struct demands *r, bool all, str
 }
 
 bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request,
-                       const char *api, struct str at, bool all, struct need_list *out)
+                       const char *api, bool all, struct need_list *out)
 {
     struct demands *d = arena_alloc(r->ar, sizeof *d);
     if (!d)
         return reading_memory(r);
-    return demands_read(r, request, api, at, d) && demands_scan(r, cat, STR(""), STR(""), d) &&
+    return demands_read(r, request, api, d) && demands_scan(r, cat, STR(""), STR(""), d) &&
            add_needs(r, d, all, out);
 }

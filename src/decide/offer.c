@@ -19,18 +19,12 @@ static bool in_place(const struct snapshot *s)
 #endif
 }
 
-static void put64(uint32_t out[2], uint64_t v)
-{
-    out[0] = (uint32_t)v;
-    out[1] = (uint32_t)(v >> 32);
-}
-
 void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support)
 {
-    put64(row[i].price[0], planes->price[0]);
-    put64(row[i].price[1], planes->price[1]);
-    put64(row[i].context_window, planes->number[NUM_context_window]);
-    put64(row[i].max_output, planes->number[NUM_max_output]);
+    snap_put64(row[i].price[0], planes->price[0]);
+    snap_put64(row[i].price[1], planes->price[1]);
+    snap_put64(row[i].context_window, planes->number[NUM_context_window]);
+    snap_put64(row[i].max_output, planes->number[NUM_max_output]);
     support_put(support, i, planes, &row[i]);
 }
 

@@ -59,7 +59,7 @@ static bool lost_capabilities(struct porting *p, const struct demands *d)
 {
     for (unsigned i = 0; i < d->n_demands; i++) {
         const char *name = vocab_row(slot_field(d->demand[i].slot))->name;
-        if (!api_lists(p->to->lacks, str_of(name)))
+        if (!words_have(p->to->lacks, str_of(name)))
             continue;
         cando_finding f = {.code = code_name(CODE_not_in_api),
                            .path = place(p, d, d->demand[i].at),
@@ -152,7 +152,7 @@ bool port_request(struct reading *r, struct negotiation *n)
     struct demands d;
     struct hist_findings found = {0};
     struct porting p = {.r = r, .n = n};
-    if (!demands_read(r, n->request, n->request_api, STR("/request"), &d) ||
+    if (!demands_read(r, n->request, n->request_api, &d) ||
         !demands_scan(r, n->cat, STR(""), STR(""), &d))
         return false;
     const struct api *from = api_find(str_of(d.api));

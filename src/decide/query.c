@@ -449,10 +449,7 @@ static bool fold_name(const struct query *q, uint32_t index, struct folded *out)
 
 static bool in_pattern(const struct query_pattern *p, struct str a, struct str b)
 {
-    for (size_t k = 0; k < p->glob.n; k++)
-        if (glob_run(p->glob.program[k], a) || (b.p && glob_run(p->glob.program[k], b)))
-            return true;
-    return false;
+    return glob_run_any(&p->glob, a) || (b.p && glob_run_any(&p->glob, b));
 }
 
 static bool in_patterns(const struct query_pattern *p, size_t n, const struct folded *name)

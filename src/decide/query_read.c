@@ -139,7 +139,7 @@ static bool read_names(struct reading *r, const cando_catalog *cat, const cando_
 
 static bool read_status(struct reading *r, const cando_query *q, struct query *x)
 {
-    if (!reading_day(r, q->at, STR("/at"), &x->from.offers.day))
+    if (!reading_day(r, q->at, &x->from.offers.day))
         return false;
     for (size_t i = 0; i < q->n_status; i++) {
         struct str word = str_of(q->status[i]);
@@ -376,11 +376,7 @@ static bool read_day(struct reading *r, const char *key, const char *text, uint6
     if (!day_parse(whole, &day))
         return reading_fail(r, CODE_bad_argument, reading_at(r, STR(""), key),
                             "'%s' is a day, 2026-01-15, or a month, 2026-01", key);
-    *out = 0;
-    for (size_t i = 0; i < whole.n; i++)
-        if (char_is_digit(whole.p[i]))
-            *out = *out * 10 + (uint64_t)(whole.p[i] - '0');
-    *out -= month ? 1 : year ? 101 : 0;
+    *out = day_number(whole) - (month ? 1u : year ? 101u : 0u);
     return true;
 }
 
@@ -484,8 +480,8 @@ static bool read_model(struct reading *r, const struct json *v, struct str at,
                        struct inline_model *out)
 {
     if (!reading_object(r, v, at, "a model") ||
-        !reading_text(r, v, at, "provider", true, &out->provider) ||
-        !reading_text(r, v, at, "id", true, &out->id) ||
+        !reading_text(r, v, at, "provider", &out->provider) ||
+        !reading_text(r, v, at, "id", &out->id) ||
         !claims_read(r, FORM_MODEL_REF, v, at, &out->planes))
         return false;
     out->name = str_printf(r->ar, "%.*s/%.*s", STR_ARG(out->provider), STR_ARG(out->id));
@@ -544,7 +540,7 @@ static bool read_request(struct reading *r, const cando_catalog *cat, const cand
                             "'%s' goes with 'request'", q->api ? "dialect" : "refused");
     if (!q->request.p)
         return true;
-    if (!need_read_request(r, cat, q->request, q->api, STR("/request"), false, out))
+    if (!need_read_request(r, cat, q->request, q->api, false, out))
         return false;
     x->wants_refused = q->refused;
     x->verdicts = verdicts_open(r, cat, q->request, q->api, x->from.offers.day);

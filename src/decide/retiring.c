@@ -11,7 +11,6 @@
 #include "catalog/engine.h"
 #include "text/reading.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { WITHIN = 90, PLACES = 100, SUCCESSORS = 16 };
@@ -49,7 +48,7 @@ static bool read_question(struct retiring *x)
     const cando_retiring_question *q = x->q;
     const struct snapshot *s = &x->offers.cat->snap;
     char text[16];
-    if (!reading_day(r, q->at, STR("/at"), &x->day))
+    if (!reading_day(r, q->at, &x->day))
         return false;
     x->offers.day = x->day;
     x->day = x->day ? x->day : day_today();
@@ -129,8 +128,7 @@ static bool look_through(struct retiring *x)
     for (size_t i = 0; i < q->n_texts; i++) {
         x->text = &q->texts[i];
         x->counted = SIZE_MAX;
-        if (!mentions_find(&x->mentions, str_make(x->text->text.p, x->text->text.n), take_mention,
-                           x))
+        if (!mentions_find(&x->mentions, STR_IN(x->text->text), take_mention, x))
             return reading_memory(r);
     }
     return !r->ar->failed || reading_memory(r);
@@ -138,15 +136,9 @@ static bool look_through(struct retiring *x)
 
 /* -- endings -- */
 
-static const char *text_of(const cando_profile *p, unsigned field)
-{
-    cando_value v = profile_fact(p, field).value;
-    return v.known ? v.text : NULL;
-}
-
 static enum row_status status_of(const cando_profile *p)
 {
-    const char *word = text_of(p, F_status);
+    const char *word = profile_text(p, F_status);
     return word ? row_status_find(str_of(word)) : ROW_ACTIVE;
 }
 
@@ -161,7 +153,7 @@ static const char *living(struct retiring *x, struct str provider, const char *i
         p.day = x->day;
         if (status_of(&p) != ROW_RETIRED)
             return id;
-        id = text_of(&p, F_replaced_by);
+        id = profile_text(&p, F_replaced_by);
     }
     return NULL;
 }
@@ -210,10 +202,10 @@ static bool add_ending(struct retiring *x, uint32_t index, const struct named *n
     cando_retiring out = {
         .provider = provider.p,
         .model = offer_id(&x->offers, row).p,
-        .deprecated_on = text_of(&p, F_deprecated_on),
-        .retires_on = text_of(&p, F_retires_on),
-        .retires_not_before = text_of(&p, F_retires_not_before),
-        .replaced_by = text_of(&p, F_replaced_by),
+        .deprecated_on = profile_text(&p, F_deprecated_on),
+        .retires_on = profile_text(&p, F_retires_on),
+        .retires_not_before = profile_text(&p, F_retires_not_before),
+        .replaced_by = profile_text(&p, F_replaced_by),
     };
     if (!ending_of(x, &p, &out))
         return true;

@@ -7,8 +7,6 @@
 #include "catalog/engine.h"
 #include "rules/view.h"
 
-#include <stdio.h>
-
 /* -- lines of text, made of pieces --------------------------------------------------------- */
 
 struct teller {
@@ -203,10 +201,8 @@ static const cando_runner_up *tell_second(struct teller *t, const struct query_h
     bool provider = hit_favourite(a) != hit_favourite(b), unknown = (a->rank ^ b->rank) & 1;
     bool key = unknown || a->value != b->value;
     cando_runner_up *out = arena_alloc(t->r->ar, sizeof *out);
-    if (!out || !begin_lines(t, q->n_prefer + 2)) {
-        reading_memory(t->r);
-        return NULL;
-    }
+    if (!out || !begin_lines(t, q->n_prefer + 2))
+        return reading_memory(t->r);
     out->target = target(t, b->index);
     out->decided_by = provider                             ? "provider"
                       : (a->rank ^ b->rank) & ~UINT64_C(1) ? "preferred capabilities"

@@ -285,29 +285,6 @@ static bool take_name(struct step *x, cando_name name, cando_name *out)
     return make_name(x, provider, model, out);
 }
 
-/* A list with one item more; one with the same id, which is their first member, is replaced. */
-static const void *put_by_id(struct step *x, const void *list, size_t *n, size_t size,
-                             const void *item)
-{
-    char *own = arena_array(x->r.ar, *n + 1, size);
-    size_t at = 0;
-    if (!own) {
-        reading_memory(&x->r);
-        return NULL;
-    }
-    if (*n)
-        memcpy(own, list, *n * size);
-    const char *id = *(const char *const *)item;
-    for (; at < *n; at++) {
-        const char *other = *(const char *const *)(const void *)(own + at * size);
-        if (id && strcmp(other, id) == 0)
-            break;
-    }
-    memcpy(own + at * size, item, size);
-    *n += at == *n;
-    return own;
-}
-
 /* The model is its provider's choice from now on. */
 static bool put_choice(struct step *x, const cando_name *name)
 {
@@ -332,10 +309,8 @@ static struct step *step_begin(const cando *c, const struct session_state *now, 
     struct step *x = arena_alloc(&room->ar, sizeof *x);
     if (x)
         x->cat = room_catalog(room, c);
-    if (!x || !x->cat) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!x || !x->cat)
+        return no_memory(err);
     x->r.ar = &room->ar;
     x->next = *now;
     if (now->session)
@@ -351,10 +326,8 @@ static const cando_negotiate_answer *propose(struct step *x, const cando_name *p
 {
     const cando_name *to = x->next.target;
     struct negotiation *n = arena_alloc(x->r.ar, sizeof *n);
-    if (!n) {
-        reading_memory(&x->r);
-        return NULL;
-    }
+    if (!n)
+        return reading_memory(&x->r);
     *n = (struct negotiation){
         .cat = x->cat,
         .unknown = x->next.unknown,
@@ -383,10 +356,8 @@ static const cando_negotiate_answer *agree(struct step *x)
     cando_negotiate_answer *a = arena_alloc(x->r.ar, sizeof *a);
     struct str target =
         a ? str_join(x->r.ar, str_of(t->provider), STR("/"), str_of(t->model)) : STR_NONE;
-    if (!target.p) {
-        reading_memory(&x->r);
-        return NULL;
-    }
+    if (!target.p)
+        return reading_memory(&x->r);
     *a = (cando_negotiate_answer){.target = target.p, .previous = target.p, .active = target.p};
     return a;
 }
@@ -434,66 +405,57 @@ static bool attach(struct step *x, const cando_change *c)
     return true;
 }
 
-static bool provide(struct step *x, const cando_change *c)
+/* The id of an item of a list is its first member. */
+static bool has_id(const void *item, const char *id)
 {
-    if (!c->context_provider)
-        return missing_part(x, "context_provider");
-    x->parts.context_providers =
-        put_by_id(x, x->parts.context_providers, &x->parts.n_context_providers,
-                  sizeof *c->context_provider, c->context_provider);
-    return x->parts.context_providers != NULL;
+    return id && strcmp(*(const char *const *)item, id) == 0;
 }
 
-static bool hook(struct step *x, const cando_change *c)
+/* Puts an item, which the change calls `key`, into a list or, with `goes`, takes the one with its
+ * id out; one with the same id is replaced. */
+static bool edit_list(struct step *x, const void **list, size_t *n, size_t size, const void *item,
+                      const char *key, bool goes)
 {
-    if (!c->hook)
-        return missing_part(x, "hook");
-    x->parts.hooks = put_by_id(x, x->parts.hooks, &x->parts.n_hooks, sizeof *c->hook, c->hook);
-    return x->parts.hooks != NULL;
-}
-
-/* A list without the item of that id, which is their first member. */
-static const void *drop_by_id(struct step *x, const void *list, size_t *n, size_t size,
-                              const char *id, const char *what)
-{
-    char *own = arena_array(x->r.ar, *n, size);
+    if (!item)
+        return missing_part(x, key);
+    char *own = arena_array(x->r.ar, *n + 1, size);
+    const char *id = *(const char *const *)item;
     size_t at = 0;
-    while (at < *n) {
-        const char *other = *(const char *const *)(const void *)((const char *)list + at * size);
-        if (id && strcmp(other, id) == 0)
-            break;
-        at++;
-    }
     if (!own)
-        reading_memory(&x->r);
-    else if (at == *n)
-        reading_fail(&x->r, CODE_bad_argument, reading_at(&x->r, STR(""), what),
-                     "the session has none of that id");
-    if (!own || at == *n)
-        return NULL;
-    memcpy(own, list, at * size);
-    memcpy(own + at * size, (const char *)list + (at + 1) * size, (*n - at - 1) * size);
-    --*n;
-    return own;
+        return reading_memory(&x->r);
+    if (*n)
+        memcpy(own, *list, *n * size);
+    while (at < *n && !has_id(own + at * size, id))
+        at++;
+    if (goes && at == *n)
+        return reading_fail(&x->r, CODE_bad_argument, reading_at(&x->r, STR(""), key),
+                            "the session has none of that id");
+    if (goes) {
+        memmove(own + at * size, own + (at + 1) * size, (*n - at - 1) * size);
+        --*n;
+    } else {
+        memcpy(own + at * size, item, size);
+        *n += at == *n;
+    }
+    *list = own;
+    return true;
 }
 
-static bool withdraw(struct step *x, const cando_change *c)
+static bool edit_providers(struct step *x, const cando_context_provider *item, bool goes)
 {
-    if (!c->context_provider)
-        return missing_part(x, "context_provider");
-    x->parts.context_providers =
-        drop_by_id(x, x->parts.context_providers, &x->parts.n_context_providers,
-                   sizeof *c->context_provider, c->context_provider->id, "context_provider");
-    return x->parts.context_providers != NULL;
+    const void *list = x->parts.context_providers;
+    bool ok = edit_list(x, &list, &x->parts.n_context_providers, sizeof *item, item,
+                        "context_provider", goes);
+    x->parts.context_providers = list;
+    return ok;
 }
 
-static bool unhook(struct step *x, const cando_change *c)
+static bool edit_hooks(struct step *x, const cando_hook *item, bool goes)
 {
-    if (!c->hook)
-        return missing_part(x, "hook");
-    x->parts.hooks =
-        drop_by_id(x, x->parts.hooks, &x->parts.n_hooks, sizeof *c->hook, c->hook->id, "hook");
-    return x->parts.hooks != NULL;
+    const void *list = x->parts.hooks;
+    bool ok = edit_list(x, &list, &x->parts.n_hooks, sizeof *item, item, "hook", goes);
+    x->parts.hooks = list;
+    return ok;
 }
 
 /* What is inherited stays: it is the parent's. */
@@ -523,9 +485,9 @@ static bool edit(struct step *x, const cando_change *c, cando_name *target)
     case CANDO_CHANGE_ATTACH:
         return attach(x, c);
     case CANDO_CHANGE_PROVIDE:
-        return provide(x, c);
+        return edit_providers(x, c->context_provider, false);
     case CANDO_CHANGE_HOOK:
-        return hook(x, c);
+        return edit_hooks(x, c->hook, false);
     case CANDO_CHANGE_SECURE:
         x->parts.security_mode = c->security_mode;
         return c->security_mode || missing_part(x, "security_mode");
@@ -544,9 +506,9 @@ static bool edit(struct step *x, const cando_change *c, cando_name *target)
         return take_name(x, c->target, &name) && put_choice(x, &name);
     }
     case CANDO_CHANGE_WITHDRAW:
-        return withdraw(x, c);
+        return edit_providers(x, c->context_provider, true);
     case CANDO_CHANGE_UNHOOK:
-        return unhook(x, c);
+        return edit_hooks(x, c->hook, true);
     case CANDO_CHANGE_RELOAD:
         return reload(x, c);
     case CANDO_CHANGE_HISTORY:
@@ -596,15 +558,13 @@ static const cando_negotiate_answer *settle(struct step *x, struct cando_session
     if (!c->ask || !diagnostic_downgrades(a)) {
         if (commit(s, &x->next))
             return a;
-        reading_memory(&x->r);
-        return NULL;
+        return reading_memory(&x->r);
     }
     cando_negotiate_answer *later = arena_copy(x->r.ar, a, sizeof *a);
     if (!later || !keep_event(s, change_word(c->kind), a) ||
         !copy_state(s, &x->next, &s->waiting_ar, &s->waiting)) {
         forget_event(s);
-        reading_memory(&x->r);
-        return NULL;
+        return reading_memory(&x->r);
     }
     later->active = a->previous;
     return later;

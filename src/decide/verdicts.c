@@ -60,10 +60,8 @@ static const struct asked_api *api_of_number(struct verdicts *v, uint32_t api)
         if (v->api[i].scope.api == api)
             return &v->api[i];
     uint64_t *rules = arena_array(v->r->ar, RULE_WORDS, sizeof *rules);
-    if (!rules || v->n_apis == APIS_MAX) {
-        reading_memory(v->r);
-        return NULL;
-    }
+    if (!rules || v->n_apis == APIS_MAX)
+        return reading_memory(v->r);
     struct asked_api *a = &v->api[v->n_apis];
     *a = (struct asked_api){.scope = {api, rules}, .d = snap_req_api(s, api), .trial.fired = rules};
     if (!preflight_try(v->memory, v->cat, v->report, api, v->text, &a->trial)) {
@@ -305,10 +303,8 @@ static struct kept *keep(struct verdicts *v, struct str key)
     struct kept *one = arena_alloc(v->r->ar, sizeof *one);
     struct str own = str_dup(v->r->ar, key);
     if (!one || !own.p || !ARENA_GROW(v->r->ar, v->kept, v->n, v->cap) ||
-        !map_put(&v->known, own, (uint32_t)v->n)) {
-        reading_memory(v->r);
-        return NULL;
-    }
+        !map_put(&v->known, own, (uint32_t)v->n))
+        return reading_memory(v->r);
     v->kept[v->n++] = one;
     return one;
 }
@@ -402,16 +398,14 @@ struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cand
     cando_error err;
     struct demands d;
     struct verdicts *v = arena_alloc(r->ar, sizeof *v);
-    if (!demands_read(r, request, api, STR("/request"), &d))
+    if (!demands_read(r, request, api, &d))
         return NULL;
     uint32_t shape = snapshot_req_api(&cat->snap, STR("shape"));
     void *memory = arena_alloc_raw(r->ar, cando_target_size(cat));
     cando_report *report = arena_alloc_raw(r->ar, cando_report_size());
     struct key *key = arena_alloc_raw(r->ar, sizeof *key + 2 * RULE_WORDS * sizeof(uint64_t));
-    if (!v || !memory || !report || !key) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (!v || !memory || !report || !key)
+        return reading_memory(r);
     *v = (struct verdicts){.r = r, .cat = cat, .text = d.text, .told = api, .day = day};
     v->memory = memory;
     v->report = cando_report_init(report);

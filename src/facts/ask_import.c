@@ -37,7 +37,7 @@ static bool read_source(struct reading *r, struct import *im, const cando_fact_s
         return reading_fail(r, CODE_bad_date, at, "'%.40s' is not a day", x->day);
     if (im->count[source].given && !fact_source_row(source)->repeats)
         return reading_fail(r, CODE_bad_argument, at, "the source '%s' is given twice", x->source);
-    if (import_read(im, source, str_make(x->text.p, x->text.n), day, &bad))
+    if (import_read(im, source, STR_IN(x->text), day, &bad))
         return true;
     if (bad.code == CODE_memory)
         return reading_memory(r);
@@ -186,13 +186,13 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
         cando_import_file *f = &list[a->n_files++];
         *f = (cando_import_file){.provider = reading_copy(r, id), .models = n};
         if (q->files)
-            f->text = (cando_bytes){reading_copy(r, str_make(b.p, b.n)), b.n};
+            f->text = (cando_bytes){reading_copy(r, STR_IN(b)), b.n};
         a->models += n;
     }
     buf_free(&b);
     a->files = list;
     a->providers = a->n_files;
-    return ok && !reading_no_memory(r) ? true : reading_memory(r);
+    return (ok && !reading_no_memory(r)) || reading_memory(r);
 }
 
 static bool answer(struct reading *r, const cando_import_question *q, const cando_catalog *cat,

@@ -8,44 +8,43 @@
 #include <stdio.h>
 
 static const struct fact_source_row rows[FACT_SOURCES] = {
-    [SRC_ANTHROPIC] = {"anthropic", "https://api.anthropic.com/v1/models",
-                       "the provider's own list", EVIDENCE_PROVIDER_API, import_anthropic, false},
+    [SRC_ANTHROPIC] = {"anthropic", "https://api.anthropic.com/v1/models", EVIDENCE_PROVIDER_API,
+                       import_anthropic, false},
     [SRC_GOOGLE] = {"google", "https://generativelanguage.googleapis.com/v1beta/models",
-                    "the provider's own list", EVIDENCE_PROVIDER_API, import_google, false},
-    [SRC_OPENAI] = {"openai", "https://api.openai.com/v1/models", "the provider's own list",
-                    EVIDENCE_PROVIDER_API, import_openai, false},
-    [SRC_XAI] = {"xai", "https://api.x.ai/v1/models", "the provider's own list",
-                 EVIDENCE_PROVIDER_API, import_xai, false},
-    [SRC_OPENROUTER] = {"openrouter", "https://openrouter.ai/api/v1/models",
-                        "the provider's own list", EVIDENCE_PROVIDER_API, import_openrouter, false},
-    [SRC_VLLM] = {"vllm", "http://localhost:8000/v1/models", "the server's own word",
-                  EVIDENCE_PROVIDER_API, import_local, true},
-    [SRC_LMSTUDIO] = {"lmstudio", "http://localhost:1234/api/v0/models", "the server's own word",
-                      EVIDENCE_PROVIDER_API, import_local, true},
-    [SRC_OLLAMA] = {"ollama", "http://localhost:11434/api/show", "the server's own word",
-                    EVIDENCE_PROVIDER_API, import_local, true},
-    [SRC_LLAMACPP] = {"llamacpp", "http://localhost:8080/props", "the server's own word",
-                      EVIDENCE_PROVIDER_API, import_local, true},
-    [SRC_MODELS_DEV] = {"models.dev", "https://models.dev/api.json", "MIT", EVIDENCE_CATALOG,
+                    EVIDENCE_PROVIDER_API, import_google, false},
+    [SRC_OPENAI] = {"openai", "https://api.openai.com/v1/models", EVIDENCE_PROVIDER_API,
+                    import_openai, false},
+    [SRC_XAI] = {"xai", "https://api.x.ai/v1/models", EVIDENCE_PROVIDER_API, import_xai, false},
+    [SRC_OPENROUTER] = {"openrouter", "https://openrouter.ai/api/v1/models", EVIDENCE_PROVIDER_API,
+                        import_openrouter, false},
+    [SRC_VLLM] = {"vllm", "http://localhost:8000/v1/models", EVIDENCE_PROVIDER_API, import_local,
+                  true},
+    [SRC_LMSTUDIO] = {"lmstudio", "http://localhost:1234/api/v0/models", EVIDENCE_PROVIDER_API,
+                      import_local, true},
+    [SRC_OLLAMA] = {"ollama", "http://localhost:11434/api/show", EVIDENCE_PROVIDER_API,
+                    import_local, true},
+    [SRC_LLAMACPP] = {"llamacpp", "http://localhost:8080/props", EVIDENCE_PROVIDER_API,
+                      import_local, true},
+    [SRC_MODELS_DEV] = {"models.dev", "https://models.dev/api.json", EVIDENCE_CATALOG,
                         import_models_dev, false},
     [SRC_LITELLM] = {"litellm",
                      "https://raw.githubusercontent.com/BerriAI/litellm/main/"
                      "model_prices_and_context_window.json",
-                     "MIT", EVIDENCE_CATALOG, import_litellm, false},
+                     EVIDENCE_CATALOG, import_litellm, false},
     [SRC_GENAI_PRICES] = {"genai-prices",
                           "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/"
                           "new_data/v2/data.json",
-                          "MIT", EVIDENCE_CATALOG, import_genai_prices, false},
+                          EVIDENCE_CATALOG, import_genai_prices, false},
     [SRC_RUBY_LLM] =
         {"ruby_llm",
-         "https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json", "MIT",
+         "https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json",
          EVIDENCE_CATALOG, import_ruby_llm, false},
-    [SRC_CATWALK] = {"catwalk", "https://catwalk.charm.sh/v2/providers", "MIT", EVIDENCE_CATALOG,
+    [SRC_CATWALK] = {"catwalk", "https://catwalk.charm.sh/v2/providers", EVIDENCE_CATALOG,
                      import_catwalk, false},
     [SRC_MASTRA] = {"mastra",
                     "https://raw.githubusercontent.com/mastra-ai/mastra/main/packages/core/src/llm/"
                     "model/provider-registry.json",
-                    "Apache-2.0", EVIDENCE_CATALOG, import_mastra, false},
+                    EVIDENCE_CATALOG, import_mastra, false},
 };
 
 const struct fact_source_row *fact_source_row(unsigned source)
@@ -149,11 +148,19 @@ void import_each(struct import *im, const struct json *list, enum json_kind kind
         snprintf(number, sizeof number, "%zu", i);
         struct str key = kind == JSON_OBJECT ? list->key[i].text : str_of(number);
         struct str place = import_at(im, at, key);
+        im->key = kind == JSON_OBJECT ? key : STR("");
         if (m->kind == JSON_OBJECT)
-            fn(im, m, place, key);
+            fn(im, m, place);
         else
             record_skip(im, SKIP_BAD_RECORD, place, str_of(json_kind_name(m)));
     }
+}
+
+void import_models(struct import *im, const struct json *object, struct str at, const char *key,
+                   import_record_fn *fn)
+{
+    import_each(im, json_get(object, key), JSON_ARRAY, import_at(im, at, str_of(key)),
+                "no list of models", fn);
 }
 
 /* -- records ------------------------------------------------------------------------------ */
@@ -451,8 +458,7 @@ static bool has_choice(const struct json *v, struct str word)
 {
     if (v->kind == JSON_ARRAY)
         return import_has_word(v, word);
-    const struct json *on = json_get(json_member(v, word), "supported");
-    return on && on->kind == JSON_TRUE;
+    return json_is_true(json_get(json_member(v, word), "supported"));
 }
 
 /* In the order of the vocabulary, so that two sources' lists compare. */
@@ -522,7 +528,7 @@ void say_modalities(struct import *im, const struct json *in, const struct json 
     };
     bool has_in = in && in->kind == JSON_ARRAY && in->n,
          has_out = out && out->kind == JSON_ARRAY && out->n;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         if (has_in)
             say_support(im, kinds[i].in,
                         has_word(in, kinds[i].word) || has_word(in, kinds[i].other));

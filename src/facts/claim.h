@@ -56,10 +56,9 @@ enum evidence {
 const char *evidence_name(enum evidence e); /* as rule files write it */
 
 struct import;
-struct fact_source_row {
-    const char *name; /* "models.dev" */
-    const char *url;  /* where it is served, and what `cando why` shows */
-    const char *licence;
+struct fact_source_row { /* their licences: NOTICE */
+    const char *name;    /* "models.dev" */
+    const char *url;     /* where it is served, and what `cando why` shows */
     enum evidence evidence;
     void (*read)(struct import *im, const struct json *root);
     bool repeats; /* it may be given several times: each reply is of some models */
@@ -154,6 +153,7 @@ struct import {
     uint8_t source, voice, evidence;
     uint32_t day, current;
     struct str at;
+    struct str key;      /* its own, in an object of records */
     struct str provider; /* whose list it stands in, for sources that have one a provider */
 };
 
@@ -178,12 +178,15 @@ struct str import_at(struct import *im, struct str at, struct str key);
 struct str import_text(const struct json *object, const char *key);
 const struct json *import_list(const struct json *object, const char *key);
 
-/* Calls fn for every record of a list or of an object, with its place and its key;
- * what is no object is skipped. So is `list` itself if it is not of this kind. */
-typedef void import_record_fn(struct import *im, const struct json *m, struct str at,
-                              struct str key);
+/* Calls fn for every record of a list or of an object, with its place; im->key is its key.
+ * What is no object is skipped. So is `list` itself if it is not of this kind. */
+typedef void import_record_fn(struct import *im, const struct json *m, struct str at);
 void import_each(struct import *im, const struct json *list, enum json_kind kind, struct str at,
                  const char *otherwise, import_record_fn *fn);
+
+/* The same for the member `key` of what stands at `at`: a list of models. */
+void import_models(struct import *im, const struct json *object, struct str at, const char *key,
+                   import_record_fn *fn);
 
 /* The provider whose own list is read: the source has its name. */
 static inline struct str import_own(const struct import *im)
@@ -217,10 +220,10 @@ struct fact_key {
     uint16_t field;
 };
 void say_keys(struct import *im, const struct json *object, const struct fact_key *row, size_t n);
-#define SAY_KEYS(im, object, rows) say_keys(im, object, rows, sizeof rows / sizeof *rows)
+#define SAY_KEYS(im, object, rows) say_keys(im, object, rows, COUNT_OF(rows))
 /* Each word of a list that is a row's is a yes. */
 void say_words(struct import *im, const struct json *list, const struct fact_key *row, size_t n);
-#define SAY_WORDS(im, list, rows) say_words(im, list, rows, sizeof rows / sizeof *rows)
+#define SAY_WORDS(im, list, rows) say_words(im, list, rows, COUNT_OF(rows))
 void say_support(struct import *im, unsigned field, bool yes);
 void say_word(struct import *im, unsigned field, const char *word);
 /* Those of the field's words that a list names, or that an object has as supported. */
@@ -233,7 +236,7 @@ struct import_kind {
     const char *word, *kind;
 };
 void say_kind(struct import *im, struct str word, const struct import_kind *row, size_t n);
-#define SAY_KIND(im, word, rows) say_kind(im, word, rows, sizeof rows / sizeof *rows)
+#define SAY_KIND(im, word, rows) say_kind(im, word, rows, COUNT_OF(rows))
 
 /* A rate: a number or a decimal string, times 10^shift, in dollars for each one
  * of the unit, or for the unit's measure (a million tokens). `when` is empty or
@@ -249,7 +252,7 @@ struct rate_key {
 void say_rates(struct import *im, const struct json *object, const struct rate_key *row, size_t n,
                const char *when, enum rate_for per);
 #define SAY_RATES(im, object, rows, when, per)                                                     \
-    say_rates(im, object, rows, sizeof rows / sizeof *rows, when, per)
+    say_rates(im, object, rows, COUNT_OF(rows), when, per)
 /* The condition of a price for more than so many tokens. */
 #define WHEN_TEXT 40
 const char *when_above(char when[WHEN_TEXT], uint64_t tokens);

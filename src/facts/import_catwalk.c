@@ -26,13 +26,12 @@ static const struct rate_key rates[] = {
 
 static void say_yes(struct import *im, unsigned field, const struct json *v)
 {
-    if (v && v->kind == JSON_TRUE)
+    if (json_is_true(v))
         say_support(im, field, true);
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     if (!record_begin(im, im->provider, import_text(m, "id"), at, false))
         return;
     SAY_KEYS(im, m, keys);
@@ -42,9 +41,8 @@ static void model(struct import *im, const struct json *m, struct str at, struct
     SAY_RATES(im, m, rates, "", FOR_MEASURE);
 }
 
-static void provider(struct import *im, const struct json *p, struct str at, struct str key)
+static void provider(struct import *im, const struct json *p, struct str at)
 {
-    (void)key;
     im->provider = import_text(p, "id");
     bool copied = fact_source_find(im->provider) == SRC_OPENROUTER;
     im->voice = copied ? SRC_OPENROUTER : SRC_CATWALK;

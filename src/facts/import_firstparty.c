@@ -36,9 +36,8 @@ static const struct fact_key anthropic_keys[] = {
     {"capabilities/thinking/types/enabled/supported", F_thinking_budget},
 };
 
-static void anthropic_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void anthropic_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
     const struct json *can = json_get(m, "capabilities");
@@ -49,8 +48,7 @@ static void anthropic_model(struct import *im, const struct json *m, struct str 
 
 void import_anthropic(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models",
-                anthropic_model);
+    import_models(im, root, STR(""), "data", anthropic_model);
 }
 
 /* -- Google --------------------------------------------------------------------------- */
@@ -81,9 +79,8 @@ static const struct fact_key google_sampling[] = {
     {"topK", F_top_k},
 };
 
-static void google_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void google_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     struct str id = import_text(m, "name");
     if (str_starts(id, STR("models/")))
         id = str_from(id, 7);
@@ -93,35 +90,32 @@ static void google_model(struct import *im, const struct json *m, struct str at,
     SAY_KEYS(im, m, google_keys);
     SAY_WORDS(im, methods, google_methods);
     bool talks = import_has_word(methods, STR("generateContent"));
-    for (size_t i = 0; i < sizeof google_kinds / sizeof *google_kinds && !talks; i++)
+    for (size_t i = 0; i < COUNT_OF(google_kinds) && !talks; i++)
         if (import_has_word(methods, str_of(google_kinds[i].word)))
             say_word(im, F_model_kind, google_kinds[i].kind);
     if (!import_has_word(methods, STR("embedContent")))
         say(im, F_max_output, m, "outputTokenLimit");
-    for (size_t i = 0; i < sizeof google_sampling / sizeof *google_sampling; i++)
+    for (size_t i = 0; i < COUNT_OF(google_sampling); i++)
         if (json_get(m, google_sampling[i].path))
             say_support(im, google_sampling[i].field, true);
 }
 
 void import_google(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "models"), JSON_ARRAY, STR("/models"), "no list of models",
-                google_model);
+    import_models(im, root, STR(""), "models", google_model);
 }
 
 /* -- OpenAI ----------------------------------------------------------------------------- */
 
-static void openai_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void openai_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     if (record_begin(im, import_own(im), import_text(m, "id"), at, false))
         say(im, F_retires_on, m, "shutdown_date");
 }
 
 void import_openai(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models",
-                openai_model);
+    import_models(im, root, STR(""), "data", openai_model);
 }
 
 /* -- xAI ---------------------------------------------------------------------------------- */
@@ -141,7 +135,7 @@ static void xai_facts(struct import *im, const struct json *m)
     uint64_t above = 0;
     bool tiers = json_uint(json_get(m, "long_context_threshold"), &above) && above;
     say(im, F_context_window, m, "context_length");
-    for (size_t i = 0; i < sizeof xai_units / sizeof *xai_units; i++) {
+    for (size_t i = 0; i < COUNT_OF(xai_units); i++) {
         char key[80], when[WHEN_TEXT];
         say_rate(im, xai_units[i].unit, "", json_get(m, xai_units[i].key), FOR_MEASURE, XAI_TOKENS);
         snprintf(key, sizeof key, "%s_long_context", xai_units[i].key);
@@ -154,9 +148,8 @@ static void xai_facts(struct import *im, const struct json *m)
         say_support(im, F_output_image, true);
 }
 
-static void xai_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void xai_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *aliases = import_list(m, "aliases");
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
@@ -169,6 +162,5 @@ static void xai_model(struct import *im, const struct json *m, struct str at, st
 
 void import_xai(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models",
-                xai_model);
+    import_models(im, root, STR(""), "data", xai_model);
 }

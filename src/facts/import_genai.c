@@ -117,10 +117,10 @@ static void say_dated(struct import *im, const struct json *list)
 
 static void facts(struct import *im, const struct json *m)
 {
-    const struct json *prices = json_get(m, "prices"), *old = json_get(m, "deprecated");
+    const struct json *prices = json_get(m, "prices");
     say(im, F_display_name, m, "name");
     say(im, F_context_window, m, "context_window");
-    if (old && old->kind == JSON_TRUE)
+    if (json_is_true(json_get(m, "deprecated")))
         say_word(im, F_status, "deprecated");
     if (prices && prices->kind == JSON_ARRAY)
         say_dated(im, prices);
@@ -157,9 +157,8 @@ static void also(void *ctx, struct str id)
         facts(n->im, n->m);
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *match = json_get(m, "match");
     struct str provider = im->provider;
     struct spellings n = {.im = im, .m = m, .provider = provider, .own = import_text(m, "id")};

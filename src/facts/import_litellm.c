@@ -25,19 +25,11 @@
 
 /* -- the key -------------------------------------------------------------------- */
 
-static bool all_digits(struct str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!char_is_digit(s.p[i]))
-            return false;
-    return s.n > 0;
-}
-
 /* 1024-x-1024, max-x-max, 50-steps, hd, low, ... */
 static bool is_size(struct str s)
 {
     static const char *const words[] = {"hd", "standard", "low", "medium", "high", "auto"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(s, words[i]))
             return true;
     return str_find(s, STR("-x-")) != SIZE_MAX || str_ends(s, STR("-steps"));
@@ -47,13 +39,13 @@ static bool is_size(struct str s)
 static bool is_region(struct str s)
 {
     static const char *const words[] = {"us", "eu", "global", "global-standard", "apac"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(s, words[i]))
             return true;
     size_t dashes = 0;
     for (size_t i = 0; i < s.n; i++)
         dashes += s.p[i] == '-';
-    return dashes >= 2 && s.p[s.n - 2] == '-' && all_digits(str_from(s, s.n - 1));
+    return dashes >= 2 && s.p[s.n - 2] == '-' && str_is_digits(str_from(s, s.n - 1));
 }
 
 /* What is wrong with a key as the name of one model; SKIP_REASONS if nothing. */
@@ -141,7 +133,7 @@ static const struct import_kind kinds[] = {
 static void say_mode(struct import *im, struct str mode)
 {
     SAY_KIND(im, mode, kinds);
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    for (size_t i = 0; i < COUNT_OF(modes); i++)
         if (str_is(mode, modes[i].path))
             say_support(im, modes[i].field, true);
 }
@@ -213,11 +205,10 @@ static void efforts(struct import *im, const struct json *m)
 {
     static const char *const named[] = {"none", "minimal", "xhigh", "max", "low"};
     /* they name single efforts, never the whole list: proof of the parameter alone */
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+    for (size_t i = 0; i < COUNT_OF(named); i++) {
         char key[60];
         snprintf(key, sizeof key, "supports_%s_reasoning_effort", named[i]);
-        const struct json *v = json_get(m, key);
-        if (v && v->kind == JSON_TRUE) {
+        if (json_is_true(json_get(m, key))) {
             say_support(im, F_reasoning_effort, true);
             return;
         }
@@ -239,11 +230,11 @@ static const struct fact_key limits[] = {
     {"prompt_cache_min_tokens", F_cache_min_tokens},
 };
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
     struct str mode = import_text(m, "mode"), who = import_text(m, "litellm_provider");
-    struct str path = key_path(im, key, who);
-    enum skip_reason reason = key_reason(key, path);
+    struct str path = key_path(im, im->key, who);
+    enum skip_reason reason = key_reason(im->key, path);
     if (reason != SKIP_REASONS) {
         record_skip(im, reason, at, STR(""));
         return;

@@ -46,24 +46,22 @@ static const struct fact_key listed_words[] = {
     {"vision", F_input_image},
 };
 
-static void listed_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void listed_model(struct import *im, const struct json *m, struct str at)
 {
     static const char *const windows[] = {"loaded_context_length", "max_model_len",
                                           "max_context_length"};
-    (void)key;
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
-    say_window(im, m, windows, sizeof windows / sizeof *windows);
+    say_window(im, m, windows, COUNT_OF(windows));
     say(im, F_context_window, m, "meta/n_ctx");
     say_type(im, import_text(m, "type"));
     SAY_WORDS(im, import_list(m, "capabilities"), listed_words);
 }
 
 /* The newer list of LM Studio: what is loaded has a window of its own. */
-static void keyed_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void keyed_model(struct import *im, const struct json *m, struct str at)
 {
     static const char *const windows[] = {"context_length"};
-    (void)key;
     if (!record_begin(im, import_own(im), import_text(m, "key"), at, false))
         return;
     const struct json *loaded = import_list(m, "loaded_instances"), *can;
@@ -76,8 +74,7 @@ static void keyed_model(struct import *im, const struct json *m, struct str at, 
         say_support(im, F_embeddings, true);
     can = json_get(m, "capabilities");
     say(im, F_input_image, can, "vision");
-    can = json_get(can, "trained_for_tool_use");
-    if (can && can->kind == JSON_TRUE)
+    if (json_is_true(json_get(can, "trained_for_tool_use")))
         say_support(im, F_tool_calling, true);
 }
 
@@ -95,14 +92,13 @@ static void say_capabilities(struct import *im, const struct json *list)
 {
     if (!list->n)
         return;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    for (size_t i = 0; i < COUNT_OF(refused); i++)
         say_support(im, refused[i].field, import_has_word(list, str_of(refused[i].path)));
     say_support(im, F_output_text, import_has_word(list, STR("completion")));
 }
 
-static void tag_model(struct import *im, const struct json *m, struct str at, struct str key)
+static void tag_model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     struct str id = import_text(m, "model");
     if (!record_begin(im, import_own(im), id.n ? id : import_text(m, "name"), at, false))
         return;
@@ -179,17 +175,14 @@ static void props_model(struct import *im, const struct json *m, struct str at)
 
 /* -- a reply, whosever ------------------------------------------------------------------------ */
 
-static void read_reply(struct import *im, const struct json *m, struct str at, struct str key)
+static void read_reply(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *models = json_get(m, "models"), *data = json_get(m, "data");
     if (data) {
-        import_each(im, data, JSON_ARRAY, import_at(im, at, STR("data")), "no list of models",
-                    listed_model);
+        import_models(im, m, at, "data", listed_model);
     } else if (models) {
         bool keyed = models->kind == JSON_ARRAY && models->n && json_get(&models->item[0], "key");
-        import_each(im, models, JSON_ARRAY, import_at(im, at, STR("models")), "no list of models",
-                    keyed ? keyed_model : tag_model);
+        import_models(im, m, at, "models", keyed ? keyed_model : tag_model);
     } else if (json_get(m, "default_generation_settings")) {
         props_model(im, m, at);
     } else {
@@ -202,5 +195,5 @@ void import_local(struct import *im, const struct json *root)
     if (root->kind == JSON_ARRAY)
         import_each(im, root, JSON_ARRAY, STR(""), "no reply", read_reply);
     else
-        read_reply(im, root, STR(""), STR(""));
+        read_reply(im, root, STR(""));
 }

@@ -28,7 +28,7 @@ static void models(struct import *im, const struct json *ids, const struct json 
         }
         if (!record_begin(im, im->provider, ids->item[i].text, place, false))
             continue;
-        for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        for (size_t k = 0; k < COUNT_OF(lists); k++)
             if (import_has_word(import_list(can, lists[k].path), ids->item[i].text))
                 say_support(im, lists[k].field, true);
     }

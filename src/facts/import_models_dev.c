@@ -76,15 +76,15 @@ static void talks(struct import *im, const struct json *m, const struct json *ou
 {
     const struct json *tools = json_get(m, "tool_call");
     bool writes = out && out->kind == JSON_ARRAY && import_has_word(out, STR("text"));
-    if (writes && tools && tools->kind == JSON_TRUE)
+    if (writes && json_is_true(tools))
         say_word(im, F_model_kind, "chat");
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str id)
+static void model(struct import *im, const struct json *m, struct str at)
 {
     const struct json *kinds = json_get(m, "modalities");
     bool embeds = import_embeds(m);
-    if (!record_begin(im, im->provider, id, at, false))
+    if (!record_begin(im, im->provider, im->key, at, false))
         return;
     SAY_KEYS(im, m, keys);
     status(im, m);

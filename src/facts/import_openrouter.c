@@ -84,9 +84,8 @@ static void say_created(struct import *im, const struct json *m)
     im->evidence = evidence;
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *kinds = json_get(m, "architecture");
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
@@ -102,5 +101,5 @@ static void model(struct import *im, const struct json *m, struct str at, struct
 
 void import_openrouter(struct import *im, const struct json *root)
 {
-    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models", model);
+    import_models(im, root, STR(""), "data", model);
 }

@@ -74,7 +74,7 @@ static const struct {
 
 static void say_pricing(struct import *im, const struct json *pricing)
 {
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
         const struct json *kind = json_get(pricing, units[i].kind);
         uint64_t above;
         char when[WHEN_TEXT];
@@ -90,7 +90,7 @@ static void say_capabilities(struct import *im, const struct json *list)
 {
     uint8_t evidence = im->evidence;
     for (size_t i = 0; i < list->n; i++)
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        for (size_t k = 0; k < COUNT_OF(words); k++)
             if (list->item[i].kind == JSON_STRING && str_is(list->item[i].text, words[k].word)) {
                 im->evidence = words[k].repeated ? evidence : EVIDENCE_INFERRED;
                 say_support(im, words[k].field, true);
@@ -113,9 +113,8 @@ static void set_voice(struct import *im, const struct json *m, struct str provid
     }
 }
 
-static void model(struct import *im, const struct json *m, struct str at, struct str key)
+static void model(struct import *im, const struct json *m, struct str at)
 {
-    (void)key;
     const struct json *who = json_get(m, "provider"), *kinds = json_get(m, "modalities");
     bool embeds = import_embeds(m);
     if (!who || who->kind != JSON_STRING) {

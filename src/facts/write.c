@@ -59,13 +59,12 @@ static const struct modality {
     {"video", F_output_modalities, F_output_video, false},
     {"embedding", F_output_modalities, F_embeddings, true},
 };
-#define N_MODALITIES (sizeof modalities / sizeof *modalities)
 
 /* Is every field of a list known, so that the list says it all? */
 static bool listable(const struct import *im, const struct merged_row *row, unsigned list)
 {
     bool any = false;
-    for (size_t i = 0; i < N_MODALITIES; i++) {
+    for (size_t i = 0; i < COUNT_OF(modalities); i++) {
         if (modalities[i].list != list)
             continue;
         const struct claim *c = fact_of(im, row, modalities[i].field);
@@ -78,7 +77,7 @@ static bool listable(const struct import *im, const struct merged_row *row, unsi
 
 static bool in_list(unsigned field, const bool listed[2])
 {
-    for (size_t i = 0; i < N_MODALITIES; i++)
+    for (size_t i = 0; i < COUNT_OF(modalities); i++)
         if (modalities[i].field == field)
             return listed[modalities[i].list == F_output_modalities];
     return false;
@@ -88,7 +87,7 @@ static void put_modalities(struct toml_writer *w, const struct import *im,
                            const struct merged_row *row, unsigned list)
 {
     tw_list(w);
-    for (size_t i = 0; i < N_MODALITIES; i++) {
+    for (size_t i = 0; i < COUNT_OF(modalities); i++) {
         const struct claim *c =
             modalities[i].list == list ? fact_of(im, row, modalities[i].field) : NULL;
         if (c && c->value.support == CANDO_NATIVE)
@@ -188,7 +187,7 @@ static bool disputed_claims(struct import *im, const struct merged *m, const str
 /* The name under which the row has a field: its own, or that of the list. */
 static unsigned written_as(unsigned field, const bool listed[2])
 {
-    for (size_t i = 0; i < N_MODALITIES; i++)
+    for (size_t i = 0; i < COUNT_OF(modalities); i++)
         if (modalities[i].field == field && in_list(field, listed))
             return modalities[i].list;
     return field;

@@ -21,7 +21,6 @@ static const struct op *const ops[] = {
     &op_models,    &op_learn, &op_preflight, &op_retiring, &op_fields, &op_guard,
     &op_stand_in,
 };
-#define N_OPS (sizeof ops / sizeof ops[0])
 
 /* -- rules that come with a question ---------------------------------------------------------- */
 
@@ -97,7 +96,7 @@ static void put_source(struct buf *b, const struct op_source *s)
     const char *name = s->name ? s->name : "";
     buf_printf(b, "%d %zu %zu:", (int)s->syntax, strlen(name), s->text.n);
     buf_putz(b, name);
-    buf_puts(b, str_make(s->text.p, s->text.n));
+    buf_puts(b, STR_IN(s->text));
 }
 
 /* All that decides what is compiled, but for the catalog in force; "": too long to be kept. */
@@ -110,7 +109,7 @@ static struct str key_of(struct reading *r, const struct op *op, const struct op
         put_source(&b, &x->rules[i]);
     for (size_t i = 0; i < x->n_overlay; i++)
         put_source(&b, &x->overlay[i]);
-    return b.failed ? STR("") : str_make(b.p, b.n);
+    return b.failed ? STR("") : STR_IN(b);
 }
 
 static struct ruled *ruled_by(struct reading *r, const struct op *op, const cando *c,
@@ -136,7 +135,7 @@ static void unknown_op(struct reading *r, struct str name)
     struct nearest near = nearest_to(name);
     struct buf all;
     buf_init_arena(&all, r->ar, 4096);
-    for (size_t i = 0; i < N_OPS; i++) {
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
         nearest_try(&near, str_of(ops[i]->name));
         buf_printf(&all, "%s%s", i ? ", " : "the operations are: ", ops[i]->name);
     }
@@ -151,7 +150,7 @@ static void unknown_op(struct reading *r, struct str name)
 
 static const struct op *named_op(struct str name)
 {
-    for (size_t i = 0; name.n && i < N_OPS; i++)
+    for (size_t i = 0; name.n && i < COUNT_OF(ops); i++)
         if (name.p[0] == ops[i]->name[0] && str_is(name, ops[i]->name))
             return ops[i];
     return NULL;
@@ -201,7 +200,7 @@ static bool choose_engine(struct reading *r, const struct op *op, const struct j
     *out = NULL;
     if (!(op->flags & OP_RULES) || (!json_get(question, "rules") && !json_get(question, "overlay")))
         return true;
-    if (!shape_read(r, &rules_shape, question, text, STR(""), "", &x))
+    if (!shape_read(r, &rules_shape, question, text, "", &x))
         return false;
     *out = ruled_by(r, op, c, &x);
     return *out != NULL;
@@ -229,7 +228,7 @@ static bool answer_with(struct reading *r, const struct op *op, const struct jso
     if (!q)
         return reading_memory(r);
     const char *also = op->flags & OP_RULES ? "op id rules overlay" : "op id";
-    if (!shape_read(r, &op->question, question, text, STR(""), also, q))
+    if (!shape_read(r, &op->question, question, text, also, q))
         return false;
     const void *a = op->ask(c, q, room, &r->error);
     if (!a)
@@ -246,7 +245,7 @@ static bool answer_with(struct reading *r, const struct op *op, const struct jso
 static void skip_space(struct str *s)
 {
     size_t n = 0;
-    while (n < s->n && (s->p[n] == ' ' || s->p[n] == '\t' || s->p[n] == '\n' || s->p[n] == '\r'))
+    while (n < s->n && char_is_space(s->p[n]))
         n++;
     *s = str_from(*s, n);
 }
@@ -316,10 +315,8 @@ static const struct json *parse_question(struct reading *r, const struct op *op,
                               : json_parse(r->ar, text, &bad);
     if (v)
         return v;
-    if (bad.code == CODE_memory) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (bad.code == CODE_memory)
+        return reading_memory(r);
     reading_fail(r, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column,
                  bad.at, bad.message);
     reading_hint(r, "a request is one JSON object");
@@ -483,7 +480,7 @@ void cando_free_text(const cando *c, char *text, size_t len)
 static const struct op *op_by_name(const char *name, cando_error *err)
 {
     struct nearest near = nearest_to(str_of(name));
-    for (size_t i = 0; i < N_OPS; i++) {
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
         if (strcmp(name, ops[i]->name) == 0)
             return ops[i];
         nearest_try(&near, str_of(ops[i]->name));
@@ -495,7 +492,7 @@ static const struct op *op_by_name(const char *name, cando_error *err)
     }
     char all[sizeof err->hint];
     size_t n = 0;
-    for (size_t i = 0; i < N_OPS && n < sizeof all; i++)
+    for (size_t i = 0; i < COUNT_OF(ops) && n < sizeof all; i++)
         n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", ops[i]->name);
     error_hint(err, "the operations are: %s", all);
     return NULL;
@@ -636,7 +633,7 @@ static void write_manifest_schema(struct json_writer *w)
 
 static bool write_document(struct json_writer *w, struct str name)
 {
-    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+    for (size_t i = 0; i < COUNT_OF(documents); i++) {
         const struct document *d = &documents[i];
         if (!str_is(name, d->name))
             continue;
@@ -667,7 +664,7 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
         return op_give(&b, out, err);
     }
     jw_object(&w);
-    for (size_t i = 0; i < N_OPS; i++) {
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
         jw_keyz(&w, ops[i]->name);
         write_schema(&w, ops[i]);
     }

@@ -116,7 +116,7 @@ bool op_decode(const struct shape *s, cando_bytes text, cando_room *room, void *
 {
     struct reading r = {.ar = &room->ar};
     const struct json *v = reading_json(&r, text, STR(""));
-    if (v && shape_read(&r, s, v, str_make(text.p, text.n), STR(""), "", out))
+    if (v && shape_read(&r, s, v, STR_IN(text), "", out))
         return true;
     reading_end(&r, err);
     return false;

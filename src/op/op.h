@@ -51,10 +51,8 @@ extern const struct shape op_tally, op_fact_source;
 /* Fields of a view as an object; the name "a/b" is the member b of the object a. */
 void op_put_fields(struct json_writer *w, const cando_field_value *field, size_t n_fields);
 extern const struct shape op_field_value; /* of a MAP: cando_field_value */
-/* One value: "native", {"restricted":{"reason":..}}, 200000, ["low"], {"agent":"off"}, null. */
-void op_value(struct json_writer *w, const cando_value *v);
-/* The JSON Schema of such values. */
-extern const char op_value_schema[];
+/* A cando_value: "native", {"restricted":{"reason":..}}, 200000, ["low"], {"agent":"off"}, null. */
+extern const struct shape_other op_value;
 extern const struct shape op_reply; /* cando_usage_answer: op_usage.c */
 
 /* What was written into a room's buffer. */

@@ -24,26 +24,14 @@ static const struct shape_member question[] = {
 };
 #undef S
 
-static void write_a(struct json_writer *w, const void *object)
-{
-    op_value(w, &((const cando_difference *)object)->a);
-}
-
-static void write_b(struct json_writer *w, const void *object)
-{
-    op_value(w, &((const cando_difference *)object)->b);
-}
-
-static const struct shape_other value_a = {write_a, op_value_schema},
-                                value_b = {write_b, op_value_schema};
 static const char *const steps[] = {"gain", "loss", "change", "known", "unknown"};
 static const struct shape_words step_words = WORDS(steps);
 
 #define S cando_difference
 static const struct shape_member difference[] = {
     TEXT(field, NEEDED, "its name; of prices each rate, \"price.input_tokens\""),
-    OTHER("a", &value_a, NONE, "what the first has"),
-    OTHER("b", &value_b, NONE, "what the second has"),
+    OTHER_IN(a, &op_value, NONE, "what the first has"),
+    OTHER_IN(b, &op_value, NONE, "what the second has"),
     WORD(change, &step_words, NEEDED,
          "what the step is: 'known' and 'unknown' are of one side alone"),
 };

@@ -31,8 +31,9 @@ static const struct shape_member question[] = {
 /* A level, a number or words, as the capability has it; null where nobody knows. */
 #define AMOUNT "{\"type\":[\"string\",\"integer\",\"array\",\"null\"],\"description\":"
 
-static void write_amount(struct json_writer *w, const cando_amount *a)
+static void write_amount(struct json_writer *w, const void *amount)
 {
+    const cando_amount *a = amount;
     if (!a->known) {
         jw_null(w);
     } else if (a->type == CANDO_NUMBER) {
@@ -47,39 +48,19 @@ static void write_amount(struct json_writer *w, const cando_amount *a)
     }
 }
 
-static void write_need(struct json_writer *w, const void *object)
-{
-    write_amount(w, &((const cando_unmet *)object)->need);
-}
-
-static void write_have(struct json_writer *w, const void *object)
-{
-    write_amount(w, &((const cando_unmet *)object)->have);
-}
-
-static void write_claimed(struct json_writer *w, const void *object)
-{
-    write_amount(w, &((const cando_overstated *)object)->claimed);
-}
-
-static void write_known(struct json_writer *w, const void *object)
-{
-    write_amount(w, &((const cando_overstated *)object)->known);
-}
-
-static const struct shape_other need = {write_need,
+static const struct shape_other need = {write_amount,
                                         AMOUNT "\"what is enough: a level, a number or words\"}"},
-                                have = {write_have,
+                                have = {write_amount,
                                         AMOUNT "\"what there is; null: nobody knows\"}"},
-                                claimed = {write_claimed, AMOUNT "\"by the profile\"}"},
-                                known = {write_known, AMOUNT "\"by the catalog\"}"};
+                                claimed = {write_amount, AMOUNT "\"by the profile\"}"},
+                                known = {write_amount, AMOUNT "\"by the catalog\"}"};
 
 #define S cando_unmet
 static const struct shape_member missing[] = {
     TEXT(capability, NEEDED, "our name of it"),
     TEXT(required_by, NONE, "who needs it"),
-    OTHER("need", &need, NONE, "what is enough"),
-    OTHER("have", &have, NONE, "what there is"),
+    OTHER_IN(need, &need, NONE, "what is enough"),
+    OTHER_IN(have, &have, NONE, "what there is"),
     TEXT(path, NEEDED, "where the need stands in the question"),
 };
 static const struct shape_member warning[] = {
@@ -87,8 +68,8 @@ static const struct shape_member warning[] = {
     TEXT(reason, NEEDED, "'preferred-unmet' or 'probe-pending'"),
     TEXT(required_by, NONE, "who needs it"),
     WORD(level, &level_words, NEEDED, "how strongly"),
-    OTHER("need", &need, NONE, "what is enough"),
-    OTHER("have", &have, NONE, "what there is"),
+    OTHER_IN(need, &need, NONE, "what is enough"),
+    OTHER_IN(have, &have, NONE, "what there is"),
 };
 #undef S
 static const struct shape missing_shape = SHAPE("a missing capability", cando_unmet, missing),
@@ -109,8 +90,8 @@ static const struct shape affected_shape = SHAPE("a parameter", cando_param_affe
 #define S cando_overstated
 static const struct shape_member overstated[] = {
     TEXT(capability, NEEDED, "our name of it"),
-    OTHER("claimed", &claimed, NONE, "by the profile"),
-    OTHER("known", &known, NONE, "by the catalog"),
+    OTHER_IN(claimed, &claimed, NONE, "by the profile"),
+    OTHER_IN(known, &known, NONE, "by the catalog"),
 };
 #undef S
 static const struct shape overstated_shape = SHAPE("a claim", cando_overstated, overstated);
@@ -202,7 +183,7 @@ const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len,
         reading_memory(&r);
     if (result && result->kind == JSON_OBJECT)
         v = result;
-    if (v && shape_read(&r, &kept_shape, v, str_make(json, len), STR(""), "", a))
+    if (v && shape_read(&r, &kept_shape, v, str_make(json, len), "", a))
         return a;
     if (reading_no_memory(&r))
         error_memory(err);

@@ -48,13 +48,6 @@ static const struct shape_member allowance[] = {
 #undef S
 static const struct shape allowance_shape = SHAPE("a policy", cando_allowance, allowance);
 
-static void write_statement_value(struct json_writer *w, const void *object)
-{
-    op_value(w, &((const cando_statement *)object)->value);
-}
-
-static const struct shape_other statement_value = {write_statement_value, op_value_schema};
-
 #define S cando_statement
 #define ORIGIN                                                                                     \
     WORD(from, &from_words, NEEDED, "what kind of statement it is"),                               \
@@ -70,7 +63,7 @@ static const struct shape_member near_miss[] = {
 static const struct shape near_miss_shape = SHAPE("a statement", cando_statement, near_miss);
 static const struct shape_member other[] = {
     ORIGIN,
-    OTHER("value", &statement_value, NONE, "what it says"),
+    OTHER_IN(value, &op_value, NONE, "what it says"),
     TEXT(reason, NEEDED, "why that does not hold"),
 };
 static const struct shape other_shape = SHAPE("a statement", cando_statement, other);

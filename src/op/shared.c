@@ -102,8 +102,9 @@ static void write_restricted(struct json_writer *w, const char *reason)
     jw_object_end(w);
 }
 
-void op_value(struct json_writer *w, const cando_value *v)
+static void write_value(struct json_writer *w, const void *value)
 {
+    const cando_value *v = value;
     if (!v->known) {
         jw_null(w);
         return;
@@ -134,25 +135,20 @@ void op_value(struct json_writer *w, const cando_value *v)
     }
 }
 
-const char op_value_schema[] =
+const struct shape_other op_value = {
+    write_value,
     "{\"anyOf\":[{\"type\":[\"string\",\"integer\",\"boolean\",\"null\"]},"
     "{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
     "{\"type\":\"object\",\"properties\":{\"restricted\":"
     "{\"type\":\"object\",\"properties\":{\"reason\":{\"type\":\"string\"}}}},"
-    "\"required\":[\"restricted\"]}],\"description\":\"null: nobody knows\"}";
-
-static void write_field_value(struct json_writer *w, const void *object)
-{
-    op_value(w, &((const cando_field_value *)object)->value);
-}
-
-static const struct shape_other field_value_value = {write_field_value, op_value_schema};
+    "\"required\":[\"restricted\"]}],\"description\":\"null: nobody knows\"}",
+};
 
 #define S cando_field_value
 static const struct shape_member field_value[] = {
     TEXT(name, NEEDED, "of the field"),
-    OTHER("value", &field_value_value, NONE, ""),
+    OTHER_IN(value, &op_value, NONE, ""),
 };
 #undef S
 const struct shape op_field_value = SHAPE("a field", cando_field_value, field_value);
@@ -188,7 +184,7 @@ void op_put_fields(struct json_writer *w, const cando_field_value *field, size_t
             at = str_head(in, from + n);
         }
         jw_key(w, str_from(path, in.n ? in.n + 1 : 0));
-        op_value(w, &field[i].value);
+        write_value(w, &field[i].value);
     }
     for (; at.n; at = parent_of(at))
         jw_object_end(w);

@@ -71,7 +71,7 @@ static bool observe(struct job *j, const char *field, const char *value, const c
 /* A reply that is one JSON string is the text in it. */
 static bool error_text(struct job *j, struct str *out)
 {
-    *out = str_make(j->q->error.p, j->q->error.n);
+    *out = STR_IN(j->q->error);
     if (out->n && out->p[0] == '"') {
         const struct json *v = reading_json(&j->r, j->q->error, STR("/error"));
         if (!v)
@@ -178,7 +178,7 @@ static bool take_file(struct job *j)
     if (!j->q->into.p)
         return true;
     buf_init(&out, j->r.ar->a, LIMIT_TOML_BYTES);
-    struct str file = str_make(j->q->into.p, j->q->into.n);
+    struct str file = STR_IN(j->q->into);
     bool ok = insert_rules(&out, file, j->o, j->now, &result, &err) == CANDO_OK ||
               reading_error(&j->r, STR("/into"), &err);
     if (ok) {
@@ -209,10 +209,8 @@ const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_ques
 {
     struct job j = {.q = q, .r = {.ar = &room->ar}, .a = arena_alloc(&room->ar, sizeof *j.a)};
     j.o = j.a ? cando_observations_new(c->a, err) : NULL;
-    if (!j.o) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!j.o)
+        return no_memory(err);
     bool ok = answer(&j);
     cando_observations_free(j.o);
     if (ok)

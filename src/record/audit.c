@@ -95,7 +95,7 @@ static const char *const *clean_names(struct cleaner *c, const cando_event *e)
 /* Nothing, if it is no word for everybody: a step of the path alone may say that it is a secret. */
 static cando_bytes clean_value(struct cleaner *c, const cando_param_affected *p)
 {
-    struct str v = str_make(p->current_value.p, p->current_value.n);
+    struct str v = STR_IN(p->current_value);
     for (size_t i = 0; i < p->n_param_path; i++)
         if (redact_tells(str_of(p->param_path[i])))
             return (cando_bytes){0};
@@ -209,7 +209,7 @@ cando_status cando_event_decode(const char *text, size_t len, cando_room *room, 
     struct reading r = {.ar = &room->ar};
     struct event_text t = {0};
     const struct json *v = reading_json(&r, (cando_bytes){text, len}, STR(""));
-    if (!v || !shape_read(&r, &event_shape, v, str_make(text, len), STR(""), "", &t))
+    if (!v || !shape_read(&r, &event_shape, v, str_make(text, len), "", &t))
         return reading_end(&r, err);
     *out = (cando_event){
         .kind = 0,

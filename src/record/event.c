@@ -60,7 +60,7 @@ bool event_is_id(const char *text)
 
 bool event_is_value(cando_bytes json)
 {
-    struct str s = str_make(json.p, json.n);
+    struct str s = STR_IN(json);
     if (s.n == 0 || s.n > 64 || s.p[0] == '{' || s.p[0] == '[')
         return false;
     return s.p[0] != '"' || (s.n > 2 && is_word(str_make(s.p + 1, s.n - 2)));
@@ -165,10 +165,8 @@ struct cando_events {
 cando_events *cando_events_new(const cando_allocator *a, cando_error *err)
 {
     struct cando_events *e = mem_alloc(a, sizeof *e);
-    if (!e) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!e)
+        return no_memory(err);
     *e = (struct cando_events){.a = a};
     return e;
 }

@@ -74,8 +74,7 @@ static bool says_the_same(struct inserter *in, const struct toml *rule, const st
     tw_key(&w, str_of(vocab_row(o->field)->name));
     observe_value(&w, o->field, o->value);
     const struct toml *want =
-        b.failed ? NULL
-                 : toml_parse(in->ar, str_make(b.p, b.n), &code, &at, message, sizeof message);
+        b.failed ? NULL : toml_parse(in->ar, STR_IN(b), &code, &at, message, sizeof message);
     buf_free(&b);
     *failed = !want;
     const struct toml *set = toml_get(rule, STR("set"));
@@ -250,15 +249,13 @@ static cando_status insert_into(struct buf *out, struct str file, struct inserte
     buf_init(&rules, in->ar->a, LIMIT_TOML_BYTES);
     st = write_rules(in, &rules, o, now, result, err);
     if (st == CANDO_OK && is_blank(file) && rules.n)
-        splice(out, STR(OBSERVE_SCHEMA), in, str_make(rules.p, rules.n), false);
+        splice(out, STR(OBSERVE_SCHEMA), in, STR_IN(rules), false);
     else if (st == CANDO_OK)
-        splice(out, file, in, str_make(rules.p, rules.n), on_top);
+        splice(out, file, in, STR_IN(rules), on_top);
     buf_free(&rules);
     if (st == CANDO_OK && !buf_cstr(out))
         st = error_memory(err);
-    return st == CANDO_OK && result->added
-               ? read_back(in->ar->a, file, str_make(out->p, out->n), err)
-               : st;
+    return st == CANDO_OK && result->added ? read_back(in->ar->a, file, STR_IN(*out), err) : st;
 }
 
 cando_status insert_rules(struct buf *out, struct str file, const struct cando_observations *o,

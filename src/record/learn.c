@@ -5,8 +5,6 @@
 
 enum { MESSAGE_BYTES = 8192, NEST = 4, WALK_DEPTH = 24 };
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 /* -- a message in its plainest form ----------------------------------------------------- */
 
 /* Folded, white space as one space, quotes straight, n't as " not". `from[i]` is where
@@ -71,7 +69,7 @@ static bool plain_make(struct plain *p, struct arena *ar, struct str s)
 
 struct match {
     struct str text, model;
-    struct str param, cap_at, words;
+    struct str param, words;
     unsigned param_field, cap_field; /* FIELD_COUNT: none */
     uint64_t number[NUMBERS];
     size_t n_numbers;
@@ -80,8 +78,7 @@ struct match {
 
 static bool is_name_char(char c)
 {
-    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.' || c == '[' ||
-           c == ']';
+    return char_is_name(c) || c == '[' || c == ']';
 }
 
 static bool is_boundary(struct str s, size_t at)
@@ -226,7 +223,7 @@ static size_t take_this(struct match *m, size_t at)
     if ((end = take_literal(s, at, "model ")) || (end = take_literal(s, at, "the model ")))
         if (take_model(m, end))
             return take_run(s, end);
-    if ((end = take_word_of(s, at, names, COUNT(names))))
+    if ((end = take_word_of(s, at, names, COUNT_OF(names))))
         return end;
     if ((end = take_literal(s, at, "the ")) && (next = take_name(s, end, &name, false)) &&
         take_literal(s, next, " model"))
@@ -309,7 +306,7 @@ static size_t take_hole(struct match *m, struct str hole, size_t at)
     if (str_is(hole, "model"))
         return take_model(m, at);
     if (str_is(hole, "with"))
-        return take_word_of(m->text, at, with, COUNT(with));
+        return take_word_of(m->text, at, with, COUNT_OF(with));
     if (str_is(hole, "n"))
         return take_number(m, at);
     if (str_is(hole, "words"))
@@ -322,7 +319,7 @@ static size_t take_hole(struct match *m, struct str hole, size_t at)
             m->cap_field = find_param(name);
         return end;
     }
-    for (size_t i = 0; i < COUNT(the); i++) { /* {the} */
+    for (size_t i = 0; i < COUNT_OF(the); i++) { /* {the} */
         size_t end = take_literal(m->text, at, the[i]);
         if (end)
             return end;
@@ -394,7 +391,7 @@ struct str learn_line(struct arena *ar, struct str text)
     struct str out = STR_NONE;
     buf_init(&b, ar->a, 8 * MESSAGE_BYTES);
     redact_text(&b, str_head(text, MESSAGE_BYTES), STR(""));
-    struct str s = str_make(b.p, b.n);
+    struct str s = STR_IN(b);
     char *line = b.failed ? NULL : arena_alloc(ar, LIMIT_EVIDENCE_BYTES + 1);
     if (line) {
         size_t n = 0;
@@ -621,7 +618,7 @@ static bool is_message_key(struct str key)
 {
     static const char *const keys[] = {"message",           "msg", "error",  "detail", "details",
                                        "error_description", "raw", "reason", "title"};
-    for (size_t i = 0; i < COUNT(keys); i++)
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
         if (str_eq_fold(key, str_of(keys[i])))
             return true;
     return false;
@@ -680,8 +677,7 @@ static bool read_json(struct learning *l, const struct json *v, struct str param
 static bool read_text(struct learning *l, struct str text, struct str param, unsigned nest)
 {
     size_t at = 0;
-    while (at < text.n &&
-           (text.p[at] == ' ' || text.p[at] == '\n' || text.p[at] == '\r' || text.p[at] == '\t'))
+    while (at < text.n && char_is_space(text.p[at]))
         at++;
     if (at < text.n && (text.p[at] == '{' || text.p[at] == '[') && nest < NEST) {
         struct json_error bad;

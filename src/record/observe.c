@@ -6,8 +6,6 @@
 #include "learn.h"
 #include "redact.h"
 
-#include <stdio.h>
-
 /* -- values as TOML ---------------------------------------------------------------------- */
 
 static bool put_support(struct toml_writer *w, struct str value)
@@ -91,10 +89,8 @@ bool observe_value(struct toml_writer *w, unsigned field, struct str value)
 cando_observations *cando_observations_new(const cando_allocator *a, cando_error *err)
 {
     struct cando_observations *o = mem_alloc(a, sizeof *o);
-    if (!o) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!o)
+        return no_memory(err);
     *o = (struct cando_observations){.a = a};
     buf_init(&o->rules, a, LIMIT_TOML_BYTES);
     return o;
@@ -444,7 +440,7 @@ void observe_rule(struct buf *out, const struct observation *o, struct str name,
     tw_key(&w, str_of(vocab_row(o->field)->name));
     observe_value(&w, o->field, o->value);
     tw_table_end(&w);
-    tw_pair(&w, STR("source"), str_make(source.p, source.n));
+    tw_pair(&w, STR("source"), STR_IN(source));
     tw_line(&w, "evidence = \"live-test\"");
     if (o->seen) {
         tw_key(&w, STR("checked"));

@@ -110,11 +110,6 @@ static bool is_one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-static bool is_space(char c)
-{
-    return is_one_of(c, " \t\r\n");
-}
-
 static unsigned kind_of(struct str name)
 {
     static const struct {
@@ -124,7 +119,7 @@ static unsigned kind_of(struct str name)
         {"digit", K_DIGIT}, {"hex", K_HEX},   {"upper", K_UPPER}, {"alnum", K_ALNUM},
         {"word", K_WORD},   {"dash", K_DASH}, {"token", K_TOKEN}, {"path", K_PATH},
     };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (str_is(name, kinds[i].name))
             return kinds[i].kind;
     return K_VISIBLE;
@@ -256,12 +251,9 @@ struct hole {
 
 static size_t read_number(struct str *s)
 {
-    size_t n = 0;
-    while (s->n && char_is_digit(s->p[0])) {
-        n = n * 10 + (size_t)(s->p[0] - '0');
-        *s = str_from(*s, 1);
-    }
-    return n;
+    uint64_t n;
+    *s = str_from(*s, str_number(*s, 18, &n));
+    return (size_t)n;
 }
 
 static struct hole read_hole(struct str *pattern)
@@ -330,15 +322,6 @@ static size_t shape_length(const struct secret_shape *shape, struct str s, size_
     return at - from - *keep;
 }
 
-static bool has_word(const char *words, struct str word)
-{
-    struct str one;
-    while (words_next(&words, &one))
-        if (str_eq(one, word))
-            return true;
-    return false;
-}
-
 /* The shapes by their first character, as chains of their numbers from 1 on; those that begin
  * with a hole are in the chain of 0. Made for each text: there are few, and no globals. */
 struct index {
@@ -384,7 +367,7 @@ static bool is_plain_word(struct str s)
         plain[n++] = c ? c : s.p[i];
         i += c ? 2 : 0;
     }
-    return has_word(secrets.plain, str_make(plain, n));
+    return words_have(secrets.plain, str_make(plain, n));
 }
 
 static size_t shape_of_chain(const struct index *x, char first, struct str s, size_t at,
@@ -456,7 +439,7 @@ static size_t url_password(struct str s, size_t at, size_t *keep)
         return 0;
     for (size_t i = from; i < s.n && i < from + URL_USER_MOST; i++) {
         char c = s.p[i];
-        if (is_space(c) || is_one_of(c, "\"'`<>"))
+        if (char_is_space(c) || is_one_of(c, "\"'`<>"))
             break;
         if (c == '@' && (!path || colon > 0))
             sign = i;
@@ -566,12 +549,12 @@ static enum telling name_tells(struct str name)
     struct str k = plain_name(name, plain);
     if (!k.n)
         return TELLS_NOT;
-    if (has_word(secrets.sure_whole, k))
+    if (words_have(secrets.sure_whole, k))
         return TELLS_SURE;
     enum telling tells = TELLS_NOT;
     if (has_any_of(secrets.sure, k) || has_any_of(secrets.foreign, k))
         tells = TELLS_SURE;
-    else if (has_word(secrets.other_whole, k) || ends_with_any_of(secrets.other_ends, k))
+    else if (words_have(secrets.other_whole, k) || ends_with_any_of(secrets.other_ends, k))
         tells = TELLS_RANDOM;
     if (tells == TELLS_NOT || has_any_of(secrets.never, k))
         return TELLS_NOT;
@@ -628,7 +611,7 @@ static bool is_no_value(struct str v, struct str name)
     if (v.n < sizeof fold) {
         for (size_t i = 0; i < v.n; i++)
             fold[i] = char_fold(v.p[i]);
-        if (has_word(secrets.no_values, str_make(fold, v.n)))
+        if (words_have(secrets.no_values, str_make(fold, v.n)))
             return true;
     }
     if (str_find(v, STR("://")) != SIZE_MAX || starts_with_any_of(secrets.references, v))
@@ -702,7 +685,7 @@ static size_t join_at(struct str s, size_t at, char *join)
         *join = s.p[at];
         return 1;
     }
-    for (size_t i = 0; i < sizeof as / sizeof *as; i++)
+    for (size_t i = 0; i < COUNT_OF(as); i++)
         if (starts_fold(str_from(s, at), str_of(as[i] + 1))) {
             *join = as[i][0];
             return strlen(as[i]) - 1;
@@ -746,12 +729,12 @@ static size_t read_join(struct str s, size_t from, size_t at, struct pair *p)
  * since passwords have them, too. */
 static bool ends_here(struct str s, size_t i)
 {
-    if (is_space(s.p[i]) || is_one_of(s.p[i], "\"'`<>"))
+    if (char_is_space(s.p[i]) || is_one_of(s.p[i], "\"'`<>"))
         return true;
     if (!is_one_of(s.p[i], ",;&"))
         return false;
     size_t next = i + 1 + run_of(s, i + 1, K_DASH);
-    if (i + 1 == s.n || is_space(s.p[i + 1]))
+    if (i + 1 == s.n || char_is_space(s.p[i + 1]))
         return true;
     return next < s.n && s.p[next] == '=';
 }
@@ -782,7 +765,7 @@ static bool read_value(struct str s, size_t at, struct pair *p)
     char plain[PLAIN_MOST];
     size_t to = at;
     p->tells = name_tells(p->name);
-    p->query = p->join == '=' && !p->loose && has_word(secrets.query, plain_name(p->name, plain));
+    p->query = p->join == '=' && !p->loose && words_have(secrets.query, plain_name(p->name, plain));
     if (p->tells == TELLS_NOT && !p->query)
         return false;
     size_t slashes = skip_of(s, at, "\\", 8); /* JSON within JSON escapes its quotes again */
@@ -895,7 +878,7 @@ static size_t assignment(struct str s, size_t at, size_t *keep)
     p.inner = at > 0 && is_one_of(s.p[at - 1], ":/");
     *keep = (size_t)(p.value.p - s.p) - at;
     struct str name = plain_name(p.name, plain);
-    if (p.join == ':' && has_word(secrets.lines, name)) {
+    if (p.join == ':' && words_have(secrets.lines, name)) {
         size_t n = p.quote ? p.value.n : str_find_char(str_from(s, at + *keep), '\n');
         return is_no_value(str_make(p.value.p, n), p.name) ? 0 : n;
     }
@@ -1024,7 +1007,7 @@ static size_t put_redacted(struct buf *out, struct str text, struct str key, str
     buf_clear(scratch);
     size_t found = redact_text(scratch, text, key);
     out->failed |= scratch->failed;
-    put_string(out, str_make(scratch->p, scratch->n));
+    put_string(out, STR_IN(*scratch));
     return found;
 }
 
@@ -1034,7 +1017,7 @@ static struct str named_beside(const struct json *v, struct str key)
     static const char *const names[] = {"name", "key", "header", "field"};
     if (!str_is(key, "value"))
         return key;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         const struct json *name = json_get(v, names[i]);
         if (name && name->kind == JSON_STRING && redact_tells(name->text))
             return name->text;
@@ -1070,7 +1053,7 @@ static size_t redact_json(struct buf *out, const struct json *v, struct str key,
             if (n && ++keys > 1) /* two of them stay two */
                 buf_printf(scratch, " %zu", keys);
             out->failed |= scratch->failed;
-            put_string(out, str_make(scratch->p, scratch->n));
+            put_string(out, STR_IN(*scratch));
             buf_putc(out, ':');
             found += n;
         }
@@ -1091,7 +1074,7 @@ size_t redact_value(struct json_writer *w, const struct json *v, struct str key,
     if (text.failed)
         w->out->failed = true;
     else
-        jw_raw(w, str_make(text.p, text.n));
+        jw_raw(w, STR_IN(text));
     buf_free(&text);
     buf_free(&scratch);
     return found;
@@ -1115,12 +1098,10 @@ const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_q
     buf_init(&out, room->a, LIMIT_JSON_BYTES);
     jw_init(&w, &out, false);
     size_t n = redact_value(&w, v, STR(""), room->a);
-    struct str own = out.failed ? STR_NONE : str_dup(&room->ar, str_make(out.p, out.n));
+    struct str own = out.failed ? STR_NONE : str_dup(&room->ar, STR_IN(out));
     buf_free(&out);
-    if (!a || !own.p) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!a || !own.p)
+        return no_memory(err);
     *a = (cando_redact_answer){{own.p, own.n}, n};
     return a;
 }

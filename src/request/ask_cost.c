@@ -378,8 +378,7 @@ const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_questio
     j.t.r = &j.r;
     j.cat = room_catalog(room, c);
     j.a = j.cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    bool ok = j.a ? answer(&j) : reading_memory(&j.r);
-    if (ok)
+    if ((j.a || reading_memory(&j.r)) && answer(&j))
         return j.a;
     reading_end(&j.r, err);
     return NULL;

@@ -39,7 +39,7 @@ static bool read_question(struct ahead *x)
         return reading_fail(r, CODE_bad_argument, STR("/provider"),
                             "'target' names the provider of a request already");
     const char *api = q->api && *q->api ? q->api : NULL;
-    return demands_read(r, q->request, api, STR("/request"), &x->request);
+    return demands_read(r, q->request, api, &x->request);
 }
 
 /* Who shall answer, if nobody says: the one whom preflight would judge it for. */
@@ -101,8 +101,8 @@ static void find_media(struct ahead *x)
         {UNIT_input_video_tokens, F_input_video},   {UNIT_output_audio_tokens, F_output_audio},
         {UNIT_output_image_tokens, F_output_image},
     };
-    _Static_assert(sizeof media / sizeof *media <= ESTIMATE_MEDIA, "room for each");
-    for (size_t i = 0; i < sizeof media / sizeof *media; i++)
+    _Static_assert(COUNT_OF(media) <= ESTIMATE_MEDIA, "room for each");
+    for (size_t i = 0; i < COUNT_OF(media); i++)
         if (demands(x, media[i].field))
             x->e.media[x->e.n_media++] = media[i].unit;
 }
@@ -141,7 +141,7 @@ static void fill_estimate(struct ahead *x)
     e->has_window = own || (p->number_known >> NUM_context_window & 1);
     e->window = p->number[own ? NUM_max_input : NUM_context_window];
     e->reasons = planes_level(p, plane_slot(F_reasoning)) > CANDO_UNSUPPORTED;
-    for (size_t i = 0; i < sizeof hosted / sizeof *hosted; i++)
+    for (size_t i = 0; i < COUNT_OF(hosted); i++)
         e->hosted |= demands(x, hosted[i]);
     e->hosted |= x->api->image_tools && demands(x, F_output_image);
     find_media(x);
@@ -276,7 +276,7 @@ static bool is_request(const struct json *v)
         return true;
     if (!has_any(v, "custom_id key")) /* a line of a batch job */
         return false;
-    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+    for (size_t i = 0; i < COUNT_OF(inner); i++) {
         const struct json *x = json_get(v, inner[i]);
         if (x && x->kind == JSON_OBJECT)
             return true;

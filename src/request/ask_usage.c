@@ -36,10 +36,8 @@ const cando_usage_answer *reply_answer(struct texts *t, const struct reply *repl
         n++;
     cando_usage_answer *a = arena_alloc(r->ar, sizeof *a);
     cando_count *counts = arena_array(r->ar, n, sizeof *counts);
-    if (!a || !counts) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (!a || !counts)
+        return reading_memory(r);
     a->usage = counts;
     for (unsigned i = unit_next(u->state, 0); i < UNIT_COUNT; i = unit_next(u->state, i + 1))
         counts[a->n_usage++] = (cando_count){unit_name(i), text_count(t, u, i)};

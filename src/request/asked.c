@@ -62,7 +62,7 @@ static uint8_t no_turns(const cando_profile *p)
     };
     cando_value v = profile_fact(p, F_model_kind).value;
     bool certain = profile_rejects(p, F_model_kind);
-    for (size_t i = 0; v.known && i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; v.known && i < COUNT_OF(kinds); i++) {
         if (!str_is(str_of(v.text), kinds[i].kind))
             continue;
         if (kinds[i].unless_text &&

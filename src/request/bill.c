@@ -110,7 +110,7 @@ static const char *why_rate(struct texts *t, const struct cost *c, const struct 
         buf_putz(&b, "; rounded, the quotient does not end");
     if (b.failed)
         reading_memory(t->r);
-    struct str more = str_make(b.p, b.n), of = str_of(unit_name(it->rate_unit));
+    struct str more = STR_IN(b), of = str_of(unit_name(it->rate_unit));
     if (it->rate_unit != it->unit)
         return text_join(t, STR("no rate of its own, at that of "), of, more);
     return more.n ? text_join(t, own, more, STR("")) : own.p;

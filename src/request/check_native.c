@@ -39,14 +39,14 @@ static bool same_text(const struct scan *s, const struct scan_event *a, const st
 }
 
 /* Is the string at `a` this text, which has no quotes? */
-static bool same_bytes(const struct scan *s, struct scan_place a, const unsigned char *q, size_t m)
+static bool same_bytes(const struct scan *s, struct scan_place a, struct str text)
 {
-    const unsigned char *p = s->x.p + a.at + 1;
+    const unsigned char *p = s->x.p + a.at + 1, *q = (const unsigned char *)text.p;
     size_t n = a.end - a.at - 2, i = 0, k = 0;
-    while (i < n && k < m)
-        if (scan_char(p, n, &i) != scan_char(q, m, &k))
+    while (i < n && k < text.n)
+        if (scan_char(p, n, &i) != scan_char(q, text.n, &k))
             return false;
-    return i == n && k == m;
+    return i == n && k == text.n;
 }
 
 /* May `b` be the other half of `a`, by where they stand? */
@@ -315,9 +315,8 @@ static void check_covers(struct scan *s, uint32_t number, struct scan_place subj
     if (n == COVERS_NAMES)
         return;
     for (size_t at = properties.at + 1; locate_next(text, &at, &key, &v);) {
-        const unsigned char *p = (const unsigned char *)key.p;
         uint32_t i = 0;
-        while (i < n && !same_bytes(s, name[i], p, key.n))
+        while (i < n && !same_bytes(s, name[i], key))
             i++;
         if (i < n) {
             met[i] = true;
@@ -343,12 +342,9 @@ static bool step_into(struct str text, struct scan_place *here, struct str step)
         return locate_member(text, here->at, step, here);
     if (text.p[here->at] != '[')
         return false;
-    uint64_t index = 0, i = 0;
-    for (size_t k = 0; k < step.n; k++) {
-        if (step.p[k] < '0' || step.p[k] > '9' || k > 8)
-            return false;
-        index = index * 10 + (uint64_t)(step.p[k] - '0');
-    }
+    uint64_t index, i = 0;
+    if (str_number(step, 9, &index) < step.n)
+        return false;
     for (size_t at = here->at + 1; step.n && locate_next(text, &at, &key, &v); i++)
         if (i == index) {
             *here = v;
@@ -445,7 +441,7 @@ static void check_refs(struct scan *s, uint32_t number, struct scan_place root, 
         struct scan_place key = {(uint32_t)at, (uint32_t)locate_end(text, at)};
         at = locate_space(text, key.end);
         if (at >= root.end || text.p[at] != ':' ||
-            !same_bytes(s, key, (const unsigned char *)"$ref", 4))
+            !same_bytes(s, key, STR("$ref")))
             continue;
         at = locate_space(text, at + 1);
         if (at >= root.end || text.p[at] != '"')
@@ -499,8 +495,8 @@ static enum sized sized_of(const struct scan *s, struct scan_place key)
         {"allOf", SIZED_SCHEMA},          {"enum", SIZED_ENUM},    {"const", SIZED_CONST},
         {"required", SIZED_REQUIRED},     {"type", SIZED_TYPE},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (same_bytes(s, key, (const unsigned char *)parts[i].key, strlen(parts[i].key)))
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (same_bytes(s, key, str_of(parts[i].key)))
             return parts[i].part;
     return SIZED_OTHER;
 }
@@ -619,7 +615,7 @@ static bool same_name(const struct scan *s, struct scan_place a, struct str name
 /* What the profile says of the rule's field. */
 static cando_value fact_of(const struct scan *s, const struct snap_req_rule *r)
 {
-    unsigned f = r->field < CANDO_MAX_FIELDS ? s->t.s->field[r->field] : FIELD_COUNT;
+    unsigned f = snap_our_field(s->t.s, r->field);
     if (!s->t.profile || f >= FIELD_COUNT)
         return (cando_value){0};
     return profile_fact(s->t.profile, f).value;

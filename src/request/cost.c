@@ -70,7 +70,7 @@ struct str cost_tier(struct str asked, char buf[40])
         buf[i] = char_fold(asked.p[i]);
     buf[n] = '\0';
     struct str s = str_make(buf, n);
-    for (size_t i = 0; n && i < sizeof same / sizeof *same; i++)
+    for (size_t i = 0; n && i < COUNT_OF(same); i++)
         if (str_eq(s, same[i].name))
             return same[i].tier;
     return s;

@@ -31,9 +31,9 @@ static const struct json *unwrap(const struct json *v, const char **key)
     return v;
 }
 
-bool demands_read(struct reading *r, cando_bytes request, const char *api, struct str at,
-                  struct demands *out)
+bool demands_read(struct reading *r, cando_bytes request, const char *api, struct demands *out)
 {
+    const struct str at = STR("/request");
     const char *key;
     const struct json *v = reading_json(r, request, at);
     *out = (struct demands){0};
@@ -75,7 +75,7 @@ static void take_demands(const struct scan *s, struct demands *d)
 {
     for (uint32_t i = 0; i < s->n_found; i++) {
         struct snap_req_rule rule = snap_req_rule(s->t.s, s->found[i].rule);
-        unsigned field = rule.field < CANDO_MAX_FIELDS ? s->t.s->field[rule.field] : FIELD_COUNT;
+        unsigned field = snap_our_field(s->t.s, rule.field);
         if (plane_slot(field) == SLOT_NONE || d->n_demands == SLOT_COUNT)
             continue;
         d->demand[d->n_demands++] =

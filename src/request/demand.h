@@ -35,9 +35,8 @@ struct demands {
     unsigned n_demands;
 };
 
-/* `request` is JSON, `at` its place in the question ("/request"); `api` may be NULL. */
-bool demands_read(struct reading *r, cando_bytes request, const char *api, struct str at,
-                  struct demands *out);
+/* `request` is the question's member of that name, JSON; `api` may be NULL. */
+bool demands_read(struct reading *r, cando_bytes request, const char *api, struct demands *out);
 /* Scans it for a target, which may be empty: then nothing is known of the model. */
 bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provider,
                   struct str model, struct demands *d);

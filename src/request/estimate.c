@@ -77,7 +77,7 @@ static void read_beside(const struct json *v, unsigned depth, struct beside *out
     }
     const struct json *remote = api_value(v, "source/file_id source/s3Location", NULL);
     out->remote_file |= remote && !(remote->kind == JSON_STRING && remote->text.n == 0);
-    for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
+    for (size_t i = 0; i < COUNT_OF(through); i++) {
         const struct json *x = json_get(v, through[i]);
         if (x)
             read_beside(x, depth - 1, out);

@@ -389,10 +389,8 @@ const cando_fields_answer *cando_ask_fields(const cando *c, const cando_fields_q
 {
     const cando_catalog *cat = room_catalog(room, c);
     cando_fields_answer *a = arena_alloc(&room->ar, sizeof *a);
-    if (!cat || !a) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!cat || !a)
+        return no_memory(err);
     struct seeker k = {.r = {.ar = &room->ar}, .s = &cat->snap};
     if (answer(&k, q, a) && (!q->member || add_rules(&k, cat, q, a)))
         return a;

@@ -35,7 +35,7 @@ enum fit_family fit_family_of(struct str tokenizer)
         {"gemini", FIT_GEMINI},      {"llama-v3", FIT_LLAMA},    {"llama-v4", FIT_LLAMA},
         {"mistral-v3", FIT_MISTRAL}, {"deepseek", FIT_DEEPSEEK}, {"qwen", FIT_QWEN},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(tokenizer, words[i].word))
             return words[i].family;
     return FIT_OTHER;

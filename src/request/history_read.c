@@ -8,8 +8,6 @@
  */
 #include "history.h"
 
-#include "base/limits.h"
-
 struct hist_reader {
     struct reading *r;
     struct history *h;
@@ -140,7 +138,7 @@ static void put_file(struct hist_reader *x, const struct hist_at *at, struct str
         return;
     }
     static const char *const plain[] = {".txt", ".md", ".csv", ".json", ".html"};
-    for (size_t i = 0; !str_starts(data, STR("data:")) && i < sizeof plain / sizeof *plain; i++)
+    for (size_t i = 0; !str_starts(data, STR("data:")) && i < COUNT_OF(plain); i++)
         if (str_ends(name, str_of(plain[i])) && !file) {
             now(x)->empty = false;
             return;
@@ -196,7 +194,7 @@ static void put_item(struct hist_reader *x, const struct json *p, const struct h
         type = p->key[0].text;
     struct hist_part *part = add(x, PART_OTHER, at);
     part->name = type;
-    if (api_lists(a->state, type))
+    if (words_have(a->state, type))
         part->kind = PART_STATE;
     for (size_t i = 0; i < a->n_hosted; i++)
         if (str_eq(a->hosted[i].type, type)) {
@@ -277,7 +275,7 @@ static bool fits(const struct api_part *row, const struct json *p, struct str *m
     struct str type = type_of(p);
     *member = STR("");
     const struct json *v = api_value(p, row->members, member);
-    bool typed = type.n && api_lists(row->types, type);
+    bool typed = type.n && words_have(row->types, type);
     if (!typed && !v && (*row->types || *row->members))
         return false;
     if (row->inside && !is_filled(v))
@@ -359,7 +357,7 @@ static enum turn_role role_of(const struct api *a, const struct json *m, struct 
         return (enum turn_role)a->no_role;
     if (a->function_is_tool && str_is(name, "function"))
         return ROLE_TOOL;
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+    for (size_t i = 0; i < COUNT_OF(roles); i++)
         if (str_is(name, roles[i].name))
             return roles[i].role;
     return ROLE_OTHER;
@@ -368,11 +366,10 @@ static enum turn_role role_of(const struct api *a, const struct json *m, struct 
 static void read_turn(struct hist_reader *x, const struct json *m, const struct hist_at *at)
 {
     const struct api *a = x->h->api, *rows = a->turns_of ? a->turns_of : a;
-    const struct json *prefix = json_get(m, "prefix");
     struct str role = api_text(m, "role");
     if (!turn_begin(x, at, role_of(a, m, role), role))
         return;
-    now(x)->prefix = prefix && prefix->kind == JSON_TRUE;
+    now(x)->prefix = json_is_true(json_get(m, "prefix"));
     if (!put_rows(x, rows->turn, rows->n_turn, true, m, at, false) && a->typed_turns)
         put_item(x, m, at);
     if (now(x)->results && now(x)->role == ROLE_TOOL)

@@ -4,14 +4,9 @@
  */
 #include "preflight.h"
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 size_t locate_space(struct str text, size_t at)
 {
-    while (at < text.n && is_space(text.p[at]))
+    while (at < text.n && char_is_space(text.p[at]))
         at++;
     return at;
 }
@@ -19,7 +14,7 @@ size_t locate_space(struct str text, size_t at)
 size_t locate_back(struct str text, size_t at)
 {
     while (at-- > 0)
-        if (!is_space(text.p[at]))
+        if (!char_is_space(text.p[at]))
             return at;
     return SIZE_MAX;
 }

@@ -707,10 +707,8 @@ void report_begin(cando_report *r)
 cando_report *cando_report_new(const cando_allocator *a, cando_error *err)
 {
     cando_report *r = mem_alloc(a, sizeof *r);
-    if (!r) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!r)
+        return no_memory(err);
     cando_report_init(r);
     r->a = a;
     return r;

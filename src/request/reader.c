@@ -102,7 +102,7 @@ static void take_event(cando_reader *r, struct str name, struct str text)
 /* The end of an event; "[DONE]" and "ping" are none. */
 static void end_event(cando_reader *r)
 {
-    struct str text = str_trim(str_make(r->data.p, r->data.n));
+    struct str text = str_trim(STR_IN(r->data));
     if (text.n && text.p[0] == '{')
         take_event(r, STR_NONE, text);
     if (!r->why)
@@ -148,7 +148,7 @@ static void see_lines(cando_reader *r, struct str s)
             return add(r, &r->rest, line);
         if (r->rest.n) {
             add(r, &r->rest, line);
-            line = str_make(r->rest.p, r->rest.n);
+            line = STR_IN(r->rest);
         }
         take_line(r, line);
         if (!r->why)
@@ -216,7 +216,7 @@ static void see_frames(cando_reader *r, struct str s)
 {
     if (r->rest.n) {
         add(r, &r->rest, s);
-        s = str_make(r->rest.p, r->rest.n);
+        s = STR_IN(r->rest);
     }
     struct str from = s;
     size_t n;
@@ -250,7 +250,7 @@ static enum form form_of(struct str type)
         return FORM_EVENTS;
     if (says(type, "amazon.eventstream"))
         return FORM_FRAMES;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
         if (says(type, lines[i]))
             return FORM_LINES;
     return FORM_WHOLE;
@@ -260,10 +260,8 @@ cando_reader *cando_reader_new(const char *type, size_t limit, const cando_alloc
                                cando_error *err)
 {
     cando_reader *r = mem_alloc(a, sizeof *r);
-    if (!r) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!r)
+        return no_memory(err);
     *r = (cando_reader){.a = a, .limit = limit, .form = form_of(str_of(type ? type : ""))};
     buf_init(&r->rest, a, limit + 1);
     buf_init(&r->data, a, limit + 1);
@@ -303,12 +301,12 @@ static void finish(cando_reader *r)
     if (r->form == FORM_WHOLE)
         return;
     if (r->form != FORM_FRAMES && r->rest.n)
-        take_line(r, str_make(r->rest.p, r->rest.n));
+        take_line(r, STR_IN(r->rest));
     if (r->form == FORM_EVENTS && !r->why)
         end_event(r);
     if (!r->why && r->last.n) {
         buf_putc(&r->kept, ',');
-        buf_puts(&r->kept, str_make(r->last.p, r->last.n));
+        buf_puts(&r->kept, STR_IN(r->last));
     }
     if (!r->why && r->any)
         buf_putc(&r->kept, ']');

@@ -5,7 +5,6 @@
  * The form is data (`rejects` and `reject_body` of catalog/apis): a text in which words with a $
  * are replaced by JSON.
  */
-#include "base/limits.h"
 #include "catalog/api.h"
 #include "preflight.h"
 
@@ -19,14 +18,6 @@ struct refusal {
 };
 
 /* -- places ----------------------------------------------------------------------------------- */
-
-static bool is_index(struct str token)
-{
-    for (size_t i = 0; i < token.n; i++)
-        if (!char_is_digit(token.p[i]))
-            return false;
-    return token.n > 0;
-}
 
 /* Takes the first token off a JSON Pointer. */
 static bool next_token(struct str *pointer, struct str *token)
@@ -68,7 +59,7 @@ static struct str place_of(const cando_finding *f, bool dots, char *room)
     struct str pointer = str_of(f->path), token, name = missing(f);
     buf_init_lent(&b, room, PLACE_BYTES);
     while (next_token(&pointer, &token)) {
-        bool index = !dots && is_index(token);
+        bool index = !dots && str_is_digits(token);
         if (b.n && !index)
             buf_putc(&b, '.');
         if (index)
@@ -80,7 +71,7 @@ static struct str place_of(const cando_finding *f, bool dots, char *room)
     if (b.n && name.n)
         buf_putc(&b, '.');
     buf_puts(&b, name);
-    return b.failed ? STR("") : str_make(b.p, b.n);
+    return b.failed ? STR("") : STR_IN(b);
 }
 
 /* The same as a list, ["body","messages",0]. */
@@ -94,10 +85,10 @@ static void put_loc(struct json_writer *w, const cando_finding *f)
         struct buf b;
         buf_init_lent(&b, room, sizeof room);
         put_token(&b, token);
-        if (is_index(token) && token.n < 10)
+        if (str_is_digits(token) && token.n < 10)
             jw_raw(w, token);
         else
-            jw_str(w, str_make(b.p, b.n));
+            jw_str(w, STR_IN(b));
     }
     if (name.n)
         jw_str(w, name);
@@ -135,9 +126,9 @@ static struct str message_of(const struct refusal *r, struct str place, char *ro
         struct buf n;
         buf_init_lent(&n, more, sizeof more);
         buf_printf(&n, " (and %zu more)", r->more);
-        put_cut(&b, str_make(n.p, n.n));
+        put_cut(&b, STR_IN(n));
     }
-    return str_make(b.p, b.n);
+    return STR_IN(b);
 }
 
 /* -- the body --------------------------------------------------------------------------------- */
@@ -189,7 +180,7 @@ static void put_body(struct buf *out, const struct refusal *r, struct str form)
 static const struct api_reject *row_for(const struct api *api, const char *code)
 {
     for (size_t i = 0; i < api->n_rejects; i++)
-        if (!*api->rejects[i].codes || api_lists(api->rejects[i].codes, str_of(code)))
+        if (!*api->rejects[i].codes || words_have(api->rejects[i].codes, str_of(code)))
             return &api->rejects[i];
     return NULL;
 }

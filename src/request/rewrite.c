@@ -28,7 +28,7 @@ static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r
 
 static unsigned fix_field(const struct snapshot *s, const struct snap_req_rule *r)
 {
-    return r->fix_from < CANDO_MAX_FIELDS ? s->field[r->fix_from] : FIELD_COUNT;
+    return snap_our_field(s, r->fix_from);
 }
 
 static struct snap_req_range fix_range(const struct snapshot *s, uint32_t from)

@@ -114,7 +114,7 @@ static bool say_instance(struct standin *s, const struct json *schema, const cha
     buf_init_arena(&b, s->ar, LIMIT_STAND_IN_BYTES);
     jw_init(&w, &b, false);
     jw_value(&w, v);
-    s->said = str_make(b.p, b.n);
+    s->said = STR_IN(b);
     return !b.failed;
 }
 

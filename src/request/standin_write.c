@@ -132,7 +132,7 @@ static const char *const words[] = {
     [CAN] = "can",           [PRICES] = "prices",
     [LIFE] = "life",
 };
-#define WORDS_N (sizeof words / sizeof *words)
+#define WORDS_N COUNT_OF(words)
 
 static uint64_t seconds(const struct instant *t)
 {
@@ -181,7 +181,7 @@ static void put_life(struct json_writer *j, const cando_offering *m)
     jw_object(j);
     jw_lit(j, "status");
     jw_strz(j, m->status);
-    for (size_t k = 0; k < sizeof dates / sizeof *dates; k++) {
+    for (size_t k = 0; k < COUNT_OF(dates); k++) {
         const cando_value *v = NULL;
         for (size_t i = 0; i < m->n_fields && !v; i++)
             if (m->fields[i].field == dates[k] && m->fields[i].value.known)
@@ -379,11 +379,11 @@ static void put_aws(struct arena *ar, struct buf *out, struct str event, struct 
     buf_init_arena(&b, ar, LIMIT_STAND_IN_BYTES);
     put_be32(&b, 16 + head.n + payload.n);
     put_be32(&b, head.n);
-    put_be32(&b, crc32(str_make(b.p, b.n)));
+    put_be32(&b, crc32(STR_IN(b)));
     buf_put(&b, head.p, head.n);
     buf_puts(&b, payload);
-    put_be32(&b, crc32(str_make(b.p, b.n)));
-    put_base64(out, str_make(b.p, b.n));
+    put_be32(&b, crc32(STR_IN(b)));
+    put_base64(out, STR_IN(b));
     out->failed |= head.failed || b.failed;
 }
 
@@ -394,7 +394,7 @@ static void put_aws_bytes(struct arena *ar, struct buf *out, struct str payload)
     buf_putz(&b, "{\"bytes\":\"");
     put_base64(&b, payload);
     buf_putz(&b, "\"}");
-    put_aws(ar, out, STR("chunk"), str_make(b.p, b.n));
+    put_aws(ar, out, STR("chunk"), STR_IN(b));
     out->failed |= b.failed;
 }
 
@@ -489,13 +489,13 @@ static void put_rows(struct writing *w, struct str name)
 /* "name", "name24" */
 static void put_word(struct writing *w, struct str word)
 {
-    size_t n = word.n, width = 0;
+    size_t n = word.n;
+    uint64_t width;
     while (n && char_is_digit(word.p[n - 1]))
         n--;
-    for (size_t i = n; i < word.n; i++)
-        width = width * 10 + (size_t)(word.p[i] - '0');
+    str_number(str_from(word, n), 18, &width);
     if (width) {
-        put_id(w, str_head(word, n), width);
+        put_id(w, str_head(word, n), (size_t)width);
         return;
     }
     for (unsigned i = 0; i < WORDS_N; i++)

@@ -94,7 +94,7 @@ static bool is_excepted(struct maker *m, const struct snap_req_rule *r)
 {
     if (!any_fits(m, r, r->patterns + r->n_patterns, r->n_excepts))
         return false;
-    unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
+    unsigned f = snap_our_field(m->s, r->field);
     if (!(r->flags & REQF_GENERAL) || f >= FIELD_COUNT)
         return true;
     struct profile_fact fact = profile_fact(&m->t->profile, f);
@@ -125,7 +125,7 @@ static bool word_is(const struct maker *m, unsigned field, struct str want)
 
 static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact, struct str text)
 {
-    unsigned f = file_field < CANDO_MAX_FIELDS ? m->s->field[file_field] : FIELD_COUNT;
+    unsigned f = snap_our_field(m->s, file_field);
     if (fact == FACT_UNKNOWN)
         return !fact_holds(m, file_field, FACT_KNOWN, text);
     if (f >= FIELD_COUNT)
@@ -188,7 +188,7 @@ static bool follows(struct maker *m, unsigned field)
 
 static bool is_firm_here(struct maker *m, uint32_t file_field)
 {
-    unsigned f = file_field < CANDO_MAX_FIELDS ? m->s->field[file_field] : FIELD_COUNT;
+    unsigned f = snap_our_field(m->s, file_field);
     return f >= FIELD_COUNT || is_firm(m, f);
 }
 
@@ -236,7 +236,7 @@ const char *target_evidence(const cando_target *t, uint32_t rule)
     while (rule >= d.rules + d.n_rules)
         d = snap_req_api(s, ++k);
     for (uint32_t f; !t->neutral && (f = next_fact(s, &d, r, &at)) != SNAP_NONE;) {
-        unsigned field = f < CANDO_MAX_FIELDS ? s->field[f] : FIELD_COUNT;
+        unsigned field = snap_our_field(s, f);
         if (field >= FIELD_COUNT || (*word && !evidence_rejects(str_of(word))))
             continue;
         const char *here = profile_evidence(&t->profile, field, NULL);
@@ -255,7 +255,7 @@ static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct
         return true;
     *only_warns = false;
     if (r->effect == REQ_NEEDS) {
-        unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
+        unsigned f = snap_our_field(m->s, r->field);
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
             planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
@@ -293,7 +293,7 @@ static void wake(const struct snapshot *s, struct wanted *w, const struct snap_r
         struct snap_req_beside b = snap_req_beside(s, r->beside);
         const uint32_t lists[] = {b.prev,       b.prev_none, b.next,      b.next_none, b.outer_all,
                                   b.outer_none, b.root_all,  b.root_none, b.root_any};
-        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t i = 0; i < COUNT_OF(lists); i++)
             need_bits(s, w, lists[i]);
     }
     for (uint32_t i = 0; i < snap_req_count(s, r->pivots); i++)
@@ -665,18 +665,17 @@ cando_target *target_init_any(void *memory, const cando_catalog *catalog, uint32
     return make_claimed(memory, catalog, &none, &(struct target_scope){.api = api}, TARGET_ANY);
 }
 
-bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
-                 cando_error *err)
+bool target_name(cando_name name, struct str *provider, struct str *model, cando_error *err)
 {
     *provider = *model = STR("");
-    return (!name.model && !name.provider) || name_split(name, provider, model, at, err);
+    return (!name.model && !name.provider) || name_split(name, provider, model, STR(""), err);
 }
 
 cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cando_name name,
                                 unsigned flags, cando_error *err)
 {
     struct str provider, model;
-    if (!target_name(name, &provider, &model, STR(""), err))
+    if (!target_name(name, &provider, &model, err))
         return NULL;
     return target_init(memory, catalog, provider, model, flags, err);
 }
@@ -713,10 +712,8 @@ const cando_target *target_make(const cando_catalog *catalog, const struct targe
 {
     size_t size = heap_size(catalog, k);
     char *memory = mem_alloc(a, size);
-    if (!memory) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!memory)
+        return no_memory(err);
     cando_target *t = target_init(memory, catalog, k->provider, k->model, k->flags, err);
     if (!t) {
         mem_free(a, memory, size);
@@ -736,7 +733,7 @@ const cando_target *cando_target_new(const cando_catalog *catalog, cando_name na
                                      const cando_allocator *a, cando_error *err)
 {
     struct str provider, model;
-    if (!target_name(name, &provider, &model, STR(""), err))
+    if (!target_name(name, &provider, &model, err))
         return NULL;
     struct target_key k = target_key(provider, model, flags);
     return target_make(catalog, &k, a, err);

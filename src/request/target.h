@@ -73,8 +73,7 @@ struct cando_target {
 
 struct target_key target_key(struct str provider, struct str model, unsigned flags);
 /* The parts of a name, which may be none at all. */
-bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
-                 cando_error *err);
+bool target_name(cando_name name, struct str *provider, struct str *model, cando_error *err);
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
                           struct str model, unsigned flags, cando_error *err);
 /* A target for requests of one API alone, a fraction of the work; `claims`, if there are any, stand

@@ -116,7 +116,7 @@ const cando_target *cando_target_of(const cando *c, cando_name name, unsigned fl
                                     cando_error *err)
 {
     struct str provider, model;
-    if (!target_name(name, &provider, &model, STR(""), err))
+    if (!target_name(name, &provider, &model, err))
         return NULL;
     const cando_catalog *cat = cando_get_catalog(c);
     const cando_target *t = targets_take(c, cat, provider, model, flags, err);

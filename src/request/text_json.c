@@ -65,7 +65,7 @@ static bool text_scalar(struct text *t)
         text_next(t);
     }
     room[n] = 0;
-    for (size_t i = 0; !number && i < sizeof word / sizeof *word; i++)
+    for (size_t i = 0; !number && i < COUNT_OF(word); i++)
         if (!strcmp(room, word[i]))
             return true;
     return number && strspn(room, "0123456789+-.eEINafinty") == n;

@@ -19,7 +19,7 @@
 
 static bool is_called(const struct api_form *f, struct str name)
 {
-    return str_eq(f->name, name) || api_lists(f->aliases, name);
+    return str_eq(f->name, name) || words_have(f->aliases, name);
 }
 
 const struct api_form *usage_form_find(struct str api)
@@ -70,7 +70,7 @@ static bool fail_path(const struct reply_place *s, const struct api_path *row, c
         TEXT_(key), in, n                                                                          \
     }
 #define ALL(key) PICK(key, NULL, 0)
-#define LIST(key) PICK(key, item_picks, sizeof item_picks / sizeof *item_picks)
+#define LIST(key) PICK(key, item_picks, COUNT_OF(item_picks))
 #define HAS(key) PICK(key, item_picks, 0)
 #define SAME(key) PICK(key, usage_picks, USAGE_PICKS)
 static const struct json_pick item_picks[] = {API_ITEM_PICKS};
@@ -275,8 +275,7 @@ static bool read_called(const struct reply_place *s, const struct json *body,
         const struct api_called *row = &f->called[k];
         const struct json *list = of_kind(get_str(body, row->in), JSON_ARRAY);
         for (size_t i = 0; list && i < list->n && counted[row->unit] == COUNT_ABSENT; i++)
-            if (api_signs(row->when, row->n_when, &list->item[i]) &&
-                !usage_add(u, row->unit, &one))
+            if (api_signs(row->when, row->n_when, &list->item[i]) && !usage_add(u, row->unit, &one))
                 return fail(s, "is too large");
     }
     return true;
@@ -306,7 +305,7 @@ static unsigned unit_alias(struct str key)
         {"cached_input_tokens", UNIT_cache_read_tokens},
         {"cache_creation_tokens", UNIT_cache_write_tokens},
     };
-    for (size_t i = 0; i < sizeof alias / sizeof *alias; i++)
+    for (size_t i = 0; i < COUNT_OF(alias); i++)
         if (str_is(key, alias[i].name))
             return alias[i].unit;
     return UNIT_COUNT;
@@ -390,7 +389,7 @@ static const struct json *find_body(const struct json *v, unsigned depth)
                                            TEXT_("data")};
     if (has_usage(v))
         return v;
-    for (size_t i = 0; depth > 0 && i < sizeof envelopes / sizeof *envelopes; i++) {
+    for (size_t i = 0; depth > 0 && i < COUNT_OF(envelopes); i++) {
         const struct json *inner = of_kind(get_str(v, envelopes[i]), JSON_OBJECT);
         const struct json *found = inner ? find_body(inner, depth - 1) : NULL;
         if (found)
@@ -445,7 +444,7 @@ static void read_time(const struct json *v, struct reply *out)
 {
     static const struct str keys[] = {API_REPLY_TIMES};
     uint64_t seconds;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !out->dated; i++) {
+    for (size_t i = 0; i < COUNT_OF(keys) && !out->dated; i++) {
         const struct json *t = get_str(v, keys[i]);
         if (t && t->kind == JSON_STRING)
             out->dated = instant_parse(t->text, &out->at);
@@ -478,7 +477,7 @@ static void read_about(const struct json *v, struct reply *out)
 {
     static const struct str keys[] = {API_REPLY_MODELS};
     struct str tier = text_of(get(v, "service_tier"));
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !out->model.p; i++)
+    for (size_t i = 0; i < COUNT_OF(keys) && !out->model.p; i++)
         out->model = text_of(get_str(v, keys[i]));
     if (tier.p)
         out->service_tier = tier;

@@ -141,12 +141,12 @@ static void put_size(struct words *w, const struct snap_req_type *t)
     buf_printf(&w->b, "; has %u", count_here(w));
 }
 
-/* The characters of a class as it would be written. */
-static void put_class(struct words *w, uint32_t list, uint32_t first)
+/* The characters that there may be behind the first, as a class of them would be written. */
+static void put_class(struct words *w, uint32_t list)
 {
     for (unsigned c = 0; c < 128; c++) {
         unsigned to = c;
-        while (to < 128 && snap_req_item(w->s, list, first + to / 32) >> (to % 32) & 1)
+        while (to < 128 && snap_req_item(w->s, list, 4 + to / 32) >> (to % 32) & 1)
             to++;
         if (to == c)
             continue;
@@ -187,7 +187,7 @@ static void put_charset(struct words *w, uint32_t list)
     char room[4];
     if (!in_class(w, list, 4, 128)) {
         buf_putz(&w->b, "must have no other characters than ");
-        put_class(w, list, 4);
+        put_class(w, list);
         return;
     }
     uint32_t c = scan_char(p, n, &at);
@@ -204,7 +204,7 @@ static void put_chars(struct words *w, const struct snap_req_type *t)
         put_range(w, &key.length, " characters");
         if (key.chars != SNAP_NONE) {
             buf_putz(&w->b, " of ");
-            put_class(w, key.chars, 4);
+            put_class(w, key.chars);
         }
         return;
     }

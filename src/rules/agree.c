@@ -7,7 +7,7 @@ void agree_hear(void *ctx, uint32_t rule, uint32_t step)
 {
     struct agree_heard *h = ctx;
     (void)step;
-    if (h->n < sizeof h->rule / sizeof *h->rule) /* a few more would confirm the same */
+    if (h->n < COUNT_OF(h->rule)) /* a few more would confirm the same */
         h->rule[h->n++] = rule;
 }
 

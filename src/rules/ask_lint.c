@@ -37,10 +37,8 @@ static const cando_lint_answer *take_findings(const cando_sources *s, struct rea
     cando_lint_answer *a = arena_alloc(r->ar, sizeof *a);
     cando_finding *list = arena_array(r->ar, n, sizeof *list);
     uint64_t count[3] = {0};
-    if (!a || !list) {
-        reading_memory(r);
-        return NULL;
-    }
+    if (!a || !list)
+        return reading_memory(r);
     for (size_t i = 0; i < n; i++) {
         cando_finding f = cando_sources_finding(s, i);
         f.file = own(r, f.file);

@@ -212,7 +212,7 @@ static bool read_question(struct explaining *t, struct reading *r, uint32_t *day
 {
     const char *field = t->q->field;
     t->field = FIELD_COUNT;
-    if (!reading_day(r, t->q->at, STR("/at"), day))
+    if (!reading_day(r, t->q->at, day))
         return false;
     if (!field)
         return true;
@@ -232,10 +232,8 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
     const cando_catalog *cat = room_catalog(room, c);
     struct explaining t = {.q = q, .ar = &room->ar, .p = arena_alloc(&room->ar, sizeof *t.p)};
     cando_resolve_answer *a = arena_alloc(&room->ar, sizeof *a);
-    if (!cat || !t.p || !a) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!cat || !t.p || !a)
+        return no_memory(err);
     t.s = &cat->snap;
     struct reading r = {.ar = &room->ar};
     uint32_t day;
@@ -256,6 +254,5 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
     t.p->day = day;
     if (answer(&t, a))
         return a;
-    error_memory(err);
-    return NULL;
+    return no_memory(err);
 }

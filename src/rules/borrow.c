@@ -388,7 +388,7 @@ struct str borrow_name(struct match_query *q, char room[BORROW_NAME_ROOM])
     buf_puts(&b, q->mid.vendor);
     buf_putc(&b, '/');
     buf_puts(&b, q->mid.base);
-    return b.failed ? STR("") : str_make(b.p, b.n);
+    return b.failed ? STR("") : STR_IN(b);
 }
 
 void borrow_apply(struct match_query *q, cando_profile *out)

@@ -44,26 +44,29 @@ void compile_u32(struct compiler *c, enum snap_section sec, uint32_t v)
     buf_put(&c->sec[sec], &v, 4);
 }
 
-void compile_put(struct compiler *c, enum snap_section sec, const void *record, size_t words)
+void compile_words(struct compiler *c, enum snap_section sec, const uint32_t *word, size_t n)
 {
-    const uint32_t *w = record;
-    for (size_t i = 0; i < words; i++)
-        compile_u32(c, sec, w[i]);
+    for (size_t i = 0; i < n; i++)
+        compile_u32(c, sec, word[i]);
 }
 
-static uint32_t section_words(const struct compiler *c, enum snap_section sec)
+void compile_put(struct compiler *c, enum snap_section sec, const void *record)
 {
-    return (uint32_t)(c->sec[sec].n / 4);
+    compile_words(c, sec, record, snapshot_record_size(sec) / 4);
+}
+
+uint32_t compile_count(const struct compiler *c, enum snap_section sec)
+{
+    return (uint32_t)(c->sec[sec].n / snapshot_record_size(sec));
 }
 
 uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n)
 {
     if (n == 0)
         return 0;
-    uint32_t at = section_words(c, SEC_POSTINGS);
+    uint32_t at = compile_count(c, SEC_POSTINGS);
     compile_u32(c, SEC_POSTINGS, (uint32_t)n);
-    for (size_t i = 0; i < n; i++)
-        compile_u32(c, SEC_POSTINGS, item[i]);
+    compile_words(c, SEC_POSTINGS, item, n);
     return at;
 }
 
@@ -125,14 +128,14 @@ static void compile_names(struct compiler *c)
         put_name(table, size, NAME_ALIAS, c->alias_of[i].key, compile_string(c, c->alias_of[i].key),
                  compile_string(c, c->alias_of[i].alias->target));
     for (size_t i = 0; i < size; i++)
-        compile_put(c, SEC_NAMES, &table[i], sizeof *table / 4);
+        compile_put(c, SEC_NAMES, &table[i]);
 }
 
 static void compile_apis(struct compiler *c)
 {
     for (uint32_t i = 0; i < c->n_apis; i++) {
         struct snap_api rec = {compile_string(c, c->api_name[i]), c->api_scope[i]};
-        compile_put(c, SEC_APIS, &rec, sizeof rec / 4);
+        compile_put(c, SEC_APIS, &rec);
     }
 }
 
@@ -143,7 +146,7 @@ static void compile_families(struct compiler *c)
         const struct family *f = &rs->family[i];
         struct snap_family rec = {*map_get(&c->alias, f->child), *map_get(&c->alias, f->parent),
                                   f->source, f->at.line};
-        compile_put(c, SEC_FAMILIES, &rec, sizeof rec / 4);
+        compile_put(c, SEC_FAMILIES, &rec);
     }
 }
 
@@ -155,7 +158,7 @@ static uint32_t put_list(struct compiler *c, uint32_t *ref, size_t n)
     uint32_t *have = map_get(&c->lists, bytes);
     if (have)
         return *have;
-    uint32_t at = section_words(c, SEC_LISTS);
+    uint32_t at = compile_count(c, SEC_LISTS);
     for (size_t i = 0; i <= n; i++)
         compile_u32(c, SEC_LISTS, ref[i]);
     map_put(&c->lists, bytes, at);
@@ -227,7 +230,7 @@ static void compile_bases(struct compiler *c, const struct provider *const *decl
         struct snap_base rec = {compile_string(c, list[i].host), compile_string(c, list[i].path),
                                 list[i].provider};
         if (!again)
-            compile_put(c, SEC_BASES, &rec, sizeof rec / 4);
+            compile_put(c, SEC_BASES, &rec);
     }
 }
 
@@ -257,14 +260,14 @@ static void compile_providers(struct compiler *c)
             .kind = compile_string(c, d ? d->kind : STR("")),
             .api = d && d->api.n ? api_number(c, d->api) : SNAP_NONE,
             .scope = c->provider_scope[p],
-            .walk = section_words(c, SEC_WALKS),
+            .walk = compile_count(c, SEC_WALKS),
             .n_walk = (uint32_t)n,
             .apis = d && d->n_spoken ? compile_spoken(c, d->spoken, d->n_spoken) : SNAP_NONE,
             .own_names = d && d->own_names,
         };
         for (size_t i = 0; i < n; i++)
             compile_u32(c, SEC_WALKS, walk[i]);
-        compile_put(c, SEC_PROVIDERS, &rec, sizeof rec / 4);
+        compile_put(c, SEC_PROVIDERS, &rec);
     }
     compile_bases(c, declared);
 }
@@ -287,7 +290,7 @@ static uint32_t compile_value(struct compiler *c, unsigned field, const struct r
     case CANDO_NUMBER:
         if (v->number <= VAL_PAYLOAD_MAX)
             return VAL(VAL_NUMBER, (uint32_t)v->number);
-        payload = (uint32_t)(c->sec[SEC_NUMBERS].n / 8);
+        payload = compile_count(c, SEC_NUMBERS);
         compile_u32(c, SEC_NUMBERS, (uint32_t)v->number);
         compile_u32(c, SEC_NUMBERS, (uint32_t)(v->number >> 32));
         return VAL(VAL_BIG, payload);
@@ -330,7 +333,7 @@ static uint32_t rule_flags(const struct rule *r)
 
 static uint32_t assigns_end(const struct compiler *c)
 {
-    return (uint32_t)(c->sec[SEC_ASSIGNS].n / SNAP_ASSIGN_SIZE);
+    return compile_count(c, SEC_ASSIGNS);
 }
 
 static void compile_assign(struct compiler *c, unsigned field, uint32_t value)
@@ -359,7 +362,7 @@ static uint32_t compile_assigns(struct compiler *c, const struct rule *r, bool a
 
 static uint32_t compile_rule_scopes(struct compiler *c, const struct rule *r)
 {
-    uint32_t at = section_words(c, SEC_RULE_SCOPES);
+    uint32_t at = compile_count(c, SEC_RULE_SCOPES);
     for (size_t i = 0; i < r->n_providers; i++)
         compile_u32(c, SEC_RULE_SCOPES, *map_get(&c->alias, r->provider[i].name));
     for (size_t i = 0; i < r->n_apis; i++)
@@ -382,7 +385,7 @@ uint32_t compile_bounds(struct compiler *c, const struct rule *r)
     if (!r->min.set && !r->max.set)
         return 0;
     const struct version_bound *const ends[2] = {&r->min, &r->max};
-    uint32_t at = (uint32_t)(c->sec[SEC_NUMBERS].n / 8);
+    uint32_t at = compile_count(c, SEC_NUMBERS);
     for (unsigned i = 0; i < 2; i++) {
         compile_u32(c, SEC_NUMBERS, (uint32_t)ends[i]->minor);
         compile_u32(c, SEC_NUMBERS, (uint32_t)ends[i]->major);
@@ -421,7 +424,7 @@ static void compile_rules(struct compiler *c)
         rec.kinds = (assigns_end(c) - rec.assigns) | (uint32_t)r->n_apis << 8 |
                     (uint32_t)rs->source[r->source].layer << 16 | o->stage[i] << 20;
         patterns += n_patterns;
-        compile_put(c, SEC_RULES, &rec, sizeof rec / 4);
+        compile_put(c, SEC_RULES, &rec);
     }
 }
 
@@ -502,13 +505,13 @@ static void compile_tables(struct compiler *c)
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         struct snap_field row = {compile_string(c, str_of(vocab_row(f)->name)),
                                  (uint32_t)vocab_row(f)->type, c->rs->borrow[f]};
-        compile_put(c, SEC_FIELDS, &row, sizeof row / 4);
+        compile_put(c, SEC_FIELDS, &row);
     }
     for (size_t i = 0; i < c->rs->n_sources; i++) {
         const struct rule_source *src = &c->rs->source[i];
         struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer,
                               (uint32_t)src->syntax, src->first_match};
-        compile_put(c, SEC_FILES, &f, sizeof f / 4);
+        compile_put(c, SEC_FILES, &f);
     }
 }
 

@@ -47,7 +47,11 @@ struct compiler {
 
 uint32_t compile_string(struct compiler *c, struct str s);
 void compile_u32(struct compiler *c, enum snap_section sec, uint32_t v);
-void compile_put(struct compiler *c, enum snap_section sec, const void *record, size_t words);
+void compile_words(struct compiler *c, enum snap_section sec, const uint32_t *word, size_t n);
+/* A record of the section. */
+void compile_put(struct compiler *c, enum snap_section sec, const void *record);
+/* How many records the section has. */
+uint32_t compile_count(const struct compiler *c, enum snap_section sec);
 /* Postings of n numbers; 0 for none. */
 uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n);
 /* The versions from and to which a rule holds, in SEC_NUMBERS; 0: it has no such bounds. */

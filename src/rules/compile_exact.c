@@ -78,8 +78,8 @@ static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const ca
     uint32_t *have = map_get(&t->records, bytes);
     if (have)
         return *have;
-    uint32_t ref = (uint32_t)(c->sec[SEC_RECORDS].n / 4);
-    compile_put(c, SEC_RECORDS, word, size);
+    uint32_t ref = compile_count(c, SEC_RECORDS);
+    compile_words(c, SEC_RECORDS, word, size);
     bytes = str_dup(&c->ar, bytes);
     if (!bytes.p || !map_put(&t->records, bytes, ref))
         c->ar.failed = true;
@@ -232,7 +232,7 @@ static void write_pairs(struct compiler *c, const struct compile_pairs *t)
         *find_slot(&out, exact_hash(x->provider, id), x->provider, x->key) = *x;
     }
     for (size_t i = 0; i < out.size; i++)
-        compile_put(c, SEC_EXACT, &out.slot[i], sizeof *out.slot / 4);
+        compile_put(c, SEC_EXACT, &out.slot[i]);
 }
 
 void compile_pairs_end(struct compiler *c)
@@ -241,7 +241,7 @@ void compile_pairs_end(struct compiler *c)
     if (!t || c->ar.failed)
         return;
     static const enum snap_section anew[] = {SEC_EXACT, SEC_ROWS, SEC_RUNS, SEC_SUPPORT, SEC_DATED};
-    for (size_t i = 0; i < sizeof anew / sizeof *anew; i++) {
+    for (size_t i = 0; i < COUNT_OF(anew); i++) {
         c->ar.failed |= c->sec[anew[i]].failed;
         buf_clear(&c->sec[anew[i]]);
     }

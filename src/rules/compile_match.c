@@ -119,7 +119,7 @@ static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule,
      */
     struct str text = p->kind == MATCH_GLOB && program.n == 0 ? STR("") : p->text;
     struct snap_pattern rec = {rule, kind, compile_string(c, text), compile_string(c, program)};
-    compile_put(c, SEC_PATTERNS, &rec, sizeof rec / 4);
+    compile_put(c, SEC_PATTERNS, &rec);
     if (r->never)
         return;
     uint32_t scope;
@@ -257,7 +257,7 @@ static uint32_t build_trie(struct matcher *m, size_t from, size_t to)
 {
     struct compiler *c = m->c;
     struct tree t;
-    uint32_t root = (uint32_t)c->sec[SEC_KEYS].n;
+    uint32_t root = compile_count(c, SEC_KEYS);
     if (!tree_make(m, from, to, true, &t))
         return SNAP_NONE;
     for (size_t i = 0; i < t.n; i++) {
@@ -266,14 +266,14 @@ static uint32_t build_trie(struct matcher *m, size_t from, size_t to)
         struct snap_node node = {
             .child = root + n->child,
             .n_children = n->n_children,
-            .label = (uint32_t)c->sec[SEC_LABELS].n,
+            .label = compile_count(c, SEC_LABELS),
             .n_label = (uint32_t)(n->depth - n->label_from),
             .exact = postings_of(m, n->from, n->own, SLOT_EXACT),
             .prefix = postings_of(m, n->from, n->own, SLOT_PREFIX),
         };
         buf_put(&c->sec[SEC_LABELS], label, node.n_label);
         buf_putc(&c->sec[SEC_KEYS], node.n_label ? *label : 0);
-        compile_put(c, SEC_NODES, &node, sizeof node / 4);
+        compile_put(c, SEC_NODES, &node);
     }
     return root;
 }
@@ -307,7 +307,7 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
 {
     struct compiler *c = m->c;
     struct tree t;
-    uint32_t root = (uint32_t)c->sec[SEC_STATE_KEYS].n;
+    uint32_t root = compile_count(c, SEC_STATE_KEYS);
     if (!tree_make(m, from, to, false, &t))
         return SNAP_NONE;
     struct snap_state *state = arena_array(&c->ar, t.n, sizeof *state);
@@ -330,7 +330,7 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
         st.child += root;
         st.fail = i == 0 ? SNAP_NONE : st.fail + root;
         st.output = st.output == SNAP_NONE ? SNAP_NONE : st.output + root;
-        compile_put(c, SEC_STATES, &st, sizeof st / 4);
+        compile_put(c, SEC_STATES, &st);
     }
     buf_put(&c->sec[SEC_STATE_KEYS], key, t.n);
     return root;
@@ -402,6 +402,6 @@ void compile_matchers(struct compiler *c)
             rec.automaton[subject] = build_automaton(&m, trie, anywhere);
             at = anywhere;
         }
-        compile_put(c, SEC_SCOPES, &rec, sizeof rec / 4);
+        compile_put(c, SEC_SCOPES, &rec);
     }
 }

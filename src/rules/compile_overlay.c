@@ -30,14 +30,6 @@ static bool split_pattern(struct compiler *c, struct str text, struct policy_par
            glob_compile(&c->ar, model, &out->model, &too_many);
 }
 
-static bool fits(const struct glob_set *set, struct str text)
-{
-    for (size_t i = 0; i < set->n; i++)
-        if (glob_run(set->program[i], text))
-            return true;
-    return false;
-}
-
 static void put_policy(struct compiler *c, const struct policy_entry *p, uint32_t provider,
                        struct str name, struct str model)
 {
@@ -50,7 +42,7 @@ static void put_policy(struct compiler *c, const struct policy_entry *p, uint32_
         .provider_glob = compile_string(c, name),
         .model_glob = compile_string(c, model),
     };
-    compile_put(c, SEC_POLICY, &rec, sizeof rec / 4);
+    compile_put(c, SEC_POLICY, &rec);
 }
 
 static void compile_pattern(struct compiler *c, const struct policy_entry *p)
@@ -62,8 +54,8 @@ static void compile_pattern(struct compiler *c, const struct policy_entry *p)
         for (size_t k = 0; k < parts.provider.n; k++)
             put_policy(c, p, SNAP_NONE, parts.provider.program[k], parts.model.program[m]);
         for (size_t i = 0; i < c->providers.n_names; i++)
-            if (fits(&parts.provider, c->providers.name[i].name) &&
-                !fits(&parts.provider, c->providers.id[c->providers.name[i].provider]))
+            if (glob_run_any(&parts.provider, c->providers.name[i].name) &&
+                !glob_run_any(&parts.provider, c->providers.id[c->providers.name[i].provider]))
                 put_policy(c, p, c->providers.name[i].provider, STR(""), parts.model.program[m]);
     }
 }

@@ -11,10 +11,8 @@
 
 uint32_t new_place(struct builder *b)
 {
-    if (!ARENA_GROW(&b->c->ar, b->place, b->n_places, b->cap_places)) {
-        builder_failed(b);
-        return 0;
-    }
+    if (!ARENA_GROW(&b->c->ar, b->place, b->n_places, b->cap_places))
+        return builder_failed(b);
     b->place[b->n_places] = (struct place_of_path){.item = SNAP_NONE, .too = SNAP_NONE};
     return (uint32_t)b->n_places++;
 }
@@ -26,10 +24,8 @@ static uint32_t edge_to(struct builder *b, uint32_t from, struct str key)
             return b->place[from].edge[i].place;
     uint32_t at = new_place(b);
     struct place_of_path *p = &b->place[from]; /* may have moved */
-    if (b->c->failed || !ARENA_GROW(&b->c->ar, p->edge, p->n_edges, p->cap_edges)) {
-        builder_failed(b);
-        return 0;
-    }
+    if (b->c->failed || !ARENA_GROW(&b->c->ar, p->edge, p->n_edges, p->cap_edges))
+        return builder_failed(b);
     p->edge[p->n_edges++] = (struct edge){key, at};
     return at;
 }
@@ -53,10 +49,8 @@ static uint32_t star_to(struct builder *b, uint32_t from, const struct str *know
             return b->place[from].star[i].place;
     uint32_t at = to == SNAP_NONE ? new_place(b) : to;
     struct place_of_path *p = &b->place[from];
-    if (b->c->failed || !ARENA_GROW(&b->c->ar, p->star, p->n_stars, p->cap_stars)) {
-        builder_failed(b);
-        return 0;
-    }
+    if (b->c->failed || !ARENA_GROW(&b->c->ar, p->star, p->n_stars, p->cap_stars))
+        return builder_failed(b);
     p->star[p->n_stars++] = (struct star){known, n, at};
     return at;
 }
@@ -79,13 +73,13 @@ static uint32_t make_schema(struct builder *b, uint32_t at)
     b->place[at].too = loop;
     b->place[loop].loop = true;
     b->place[loop].item = loop; /* items may be a list of schemas */
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && !b->c->failed; i++)
+    for (size_t i = 0; i < COUNT_OF(tables) && !b->c->failed; i++)
         star_to(b, edge_to(b, loop, str_of(tables[i])), NULL, 0, loop);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !b->c->failed; i++) {
+    for (size_t i = 0; i < COUNT_OF(lists) && !b->c->failed; i++) {
         uint32_t to = edge_to(b, loop, str_of(lists[i]));
         b->place[to].item = loop;
     }
-    for (size_t i = 0; i < sizeof single / sizeof *single && !b->c->failed; i++) {
+    for (size_t i = 0; i < COUNT_OF(single) && !b->c->failed; i++) {
         uint32_t to = edge_to(b, loop, str_of(single[i]));
         b->place[to].too = loop;
     }
@@ -164,10 +158,8 @@ static uint32_t intern_set(struct builder *b, const struct gathered *g)
         return *old;
     uint32_t *place = arena_copy(&c->ar, g->place, key.n);
     if (!place || !ARENA_GROW(&c->ar, b->set, b->n_sets, b->cap_sets) ||
-        !map_put(&b->by_places, str_make((const char *)place, key.n), (uint32_t)b->n_sets)) {
-        builder_failed(b);
-        return 0;
-    }
+        !map_put(&b->by_places, str_make((const char *)place, key.n), (uint32_t)b->n_sets))
+        return builder_failed(b);
     bool watched = false;
     for (size_t i = 0; i < g->n; i++)
         watched |= b->place[place[i]].n_slots || b->place[place[i]].n_subjects;
@@ -262,10 +254,8 @@ uint32_t set_by_item(struct builder *b, uint32_t set)
 
 static bool add_key(struct builder *b, struct key_list *out, struct str key)
 {
-    if (!ARENA_GROW(&b->c->ar, out->item, out->n, out->cap)) {
-        builder_failed(b);
-        return false;
-    }
+    if (!ARENA_GROW(&b->c->ar, out->item, out->n, out->cap))
+        return builder_failed(b);
     out->item[out->n++] = key;
     return true;
 }

@@ -74,10 +74,8 @@ static uint32_t slot_for(struct builder *b, uint32_t subject, const struct req_c
         return *old;
     struct place_of_path *p = &b->place[place];
     if (!ARENA_GROW(&b->c->ar, b->slot, b->n_slots, b->cap_slots) ||
-        !ARENA_GROW(&b->c->ar, p->slot, p->n_slots, p->cap_slots)) {
-        builder_failed(b);
-        return 0;
-    }
+        !ARENA_GROW(&b->c->ar, p->slot, p->n_slots, p->cap_slots))
+        return builder_failed(b);
     b->slot[b->n_slots] =
         (struct slot){.place = place, .subject = subject, .cond = *c, .bit = SNAP_NONE};
     p->slot[p->n_slots++] = (uint32_t)b->n_slots;
@@ -119,10 +117,8 @@ static uint32_t subject_of(struct builder *b, struct str path, const struct req_
     }
     struct place_of_path *p = &b->place[place];
     if (!ARENA_GROW(&b->c->ar, b->subject, b->n_subjects, b->cap_subjects) ||
-        !ARENA_GROW(&b->c->ar, p->subject, p->n_subjects, p->cap_subjects)) {
-        builder_failed(b);
-        return 0;
-    }
+        !ARENA_GROW(&b->c->ar, p->subject, p->n_subjects, p->cap_subjects))
+        return builder_failed(b);
     b->c->too_large |=
         p->loop && p->n_subjects; /* a schema's bits are kept while an inner one ends */
     b->subject[b->n_subjects] = (struct subject){.place = place};
@@ -135,10 +131,8 @@ static bool wire_conds(struct builder *b, const struct req_rule *q, const struct
 {
     uint32_t subject = which >= LIST_ROOT_ALL ? 0 : which >= LIST_OUTER_ALL ? w->outer : w->subject;
     w->slot[which] = arena_array(&b->c->ar, conds->n + 1, sizeof *w->slot[which]);
-    if (!w->slot[which]) {
-        builder_failed(b);
-        return false;
-    }
+    if (!w->slot[which])
+        return builder_failed(b);
     for (size_t i = 0; i < conds->n && !b->c->failed; i++) {
         uint32_t s = slot_for(b, subject, &conds->item[i], q->known, q->n_known);
         w->slot[which][w->n[which]++] = s;
@@ -191,10 +185,8 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
     find_pivots(b, w);
     for (size_t i = 0; i < w->n_pivots; i++) {
         struct slot *pivot = &b->slot[w->pivot[i]];
-        if (!ARENA_GROW(&b->c->ar, pivot->rule, pivot->n_rules, pivot->cap_rules)) {
-            builder_failed(b);
-            return false;
-        }
+        if (!ARENA_GROW(&b->c->ar, pivot->rule, pivot->n_rules, pivot->cap_rules))
+            return builder_failed(b);
         pivot->rule[pivot->n_rules++] = number;
     }
     return true;
@@ -211,10 +203,8 @@ static bool number_bits(struct builder *b)
             return false;
     }
     uint32_t *next = arena_array(&b->c->ar, b->n_subjects, sizeof *next);
-    if (!next) {
-        builder_failed(b);
-        return false;
-    }
+    if (!next)
+        return builder_failed(b);
     for (size_t i = 0; i < b->n_slots; i++) {
         struct slot *s = &b->slot[i];
         if (s->cond.test == TEST_MEASURE)
@@ -226,11 +216,6 @@ static bool number_bits(struct builder *b)
 }
 
 /* -- writing ---------------------------------------------------------------------------------- */
-
-uint32_t req_count(const struct compiler *c, enum snap_section sec)
-{
-    return (uint32_t)(c->sec[sec].n / snapshot_record_size(sec));
-}
 
 /* The number that such bytes of a section have; if none, `*number`, which they have from now on. */
 static bool is_there(struct compiler *c, struct map *m, const void *p, size_t n, uint32_t *number)
@@ -248,20 +233,19 @@ static bool is_there(struct compiler *c, struct map *m, const void *p, size_t n,
 
 uint32_t req_put_list(struct compiler *c, const uint32_t *item, size_t n)
 {
-    uint32_t at = req_count(c, SEC_REQ_WORDS);
+    uint32_t at = compile_count(c, SEC_REQ_WORDS);
     if (is_there(c, &c->req_lists, item, n * sizeof *item, &at))
         return at;
     compile_u32(c, SEC_REQ_WORDS, (uint32_t)n);
-    for (size_t i = 0; i < n; i++)
-        compile_u32(c, SEC_REQ_WORDS, item[i]);
+    compile_words(c, SEC_REQ_WORDS, item, n);
     return at;
 }
 
 uint32_t req_put_type(struct compiler *c, const struct snap_req_type *type)
 {
-    uint32_t number = req_count(c, SEC_REQ_TYPES);
+    uint32_t number = compile_count(c, SEC_REQ_TYPES);
     if (!is_there(c, &c->req_types, type, sizeof *type, &number))
-        compile_put(c, SEC_REQ_TYPES, type, sizeof *type / 4);
+        compile_put(c, SEC_REQ_TYPES, type);
     return number;
 }
 
@@ -287,13 +271,12 @@ void req_put_double(double d, uint32_t out[2])
 {
     uint64_t u;
     memcpy(&u, &d, 8);
-    out[0] = (uint32_t)u;
-    out[1] = (uint32_t)(u >> 32);
+    snap_put64(out, u);
 }
 
 void req_put_way(struct compiler *c, const struct snap_req_way *way, uint32_t member)
 {
-    compile_put(c, SEC_REQ_WAYS, way, sizeof *way / 4);
+    compile_put(c, SEC_REQ_WAYS, way);
     compile_u32(c, SEC_REQ_WAY_MEMBERS, member);
 }
 
@@ -354,8 +337,7 @@ static void put_slot(struct builder *b, struct slot *s, bool outer)
         if (q->n_words == 1 && q->word[0].n) {
             struct req_key key = req_key((const unsigned char *)q->word[0].p, q->word[0].n);
             rec.test = TEST_WORD;
-            rec.lo[0] = (uint32_t)key.head;
-            rec.lo[1] = (uint32_t)(key.head >> 32);
+            snap_put64(rec.lo, key.head);
             rec.hi[0] = (uint32_t)key.n;
             rec.hi[1] = (uint32_t)key.tail;
         }
@@ -363,8 +345,8 @@ static void put_slot(struct builder *b, struct slot *s, bool outer)
     default:
         rec.arg = req_put_strings(c, q->word, q->n_words);
     }
-    s->number = req_count(c, SEC_REQ_SLOTS);
-    compile_put(c, SEC_REQ_SLOTS, &rec, sizeof rec / 4);
+    s->number = compile_count(c, SEC_REQ_SLOTS);
+    compile_put(c, SEC_REQ_SLOTS, &rec);
 }
 
 static bool has_subject(const struct builder *b, const struct place_set *set, uint32_t subject)
@@ -428,11 +410,11 @@ static void put_watches(struct builder *b)
         if (!set->watch)
             continue;
         struct snap_req_watch rec = {.subject = SNAP_NONE, .subjects = SNAP_NONE};
-        rec.slots = req_count(b->c, SEC_REQ_SLOTS);
+        rec.slots = compile_count(b->c, SEC_REQ_SLOTS);
         put_slots(b, set);
-        rec.n_slots = req_count(b->c, SEC_REQ_SLOTS) - rec.slots;
+        rec.n_slots = compile_count(b->c, SEC_REQ_SLOTS) - rec.slots;
         put_subjects(b, set, &rec);
-        compile_put(b->c, SEC_REQ_WATCHES, &rec, sizeof rec / 4);
+        compile_put(b->c, SEC_REQ_WATCHES, &rec);
     }
 }
 
@@ -462,7 +444,7 @@ static uint32_t put_providers(struct compiler *c, const struct rule *r)
 static uint32_t put_patterns(struct compiler *c, const struct rule *r, uint32_t *n)
 {
     static const uint32_t kinds[] = {PAT_ANY, PAT_EXACT, PAT_PREFIX, PAT_GLOB, PAT_CONTAINS};
-    uint32_t at = req_count(c, SEC_REQ_PATTERNS);
+    uint32_t at = compile_count(c, SEC_REQ_PATTERNS);
     *n = 0;
     for (size_t i = 0; i < r->n_patterns; i++) {
         const struct pattern *p = &r->pattern[i];
@@ -471,7 +453,7 @@ static uint32_t put_patterns(struct compiler *c, const struct rule *r, uint32_t 
             struct snap_req_pattern rec = {
                 kinds[p->kind], compile_string(c, p->text),
                 compile_string(c, p->kind == MATCH_GLOB ? p->program[k] : STR(""))};
-            compile_put(c, SEC_REQ_PATTERNS, &rec, sizeof rec / 4);
+            compile_put(c, SEC_REQ_PATTERNS, &rec);
         }
     }
     return at;
@@ -511,8 +493,8 @@ static void put_beside(struct compiler *c, const struct snap_req_beside *b,
                   (around != SNAP_NONE ? REQF_AROUND : 0u) | (whole != SNAP_NONE ? REQF_WHOLE : 0u);
     if ((behind & ahead & around & whole) == SNAP_NONE)
         return;
-    rec->beside = req_count(c, SEC_REQ_BESIDES);
-    compile_put(c, SEC_REQ_BESIDES, b, sizeof *b / 4);
+    rec->beside = compile_count(c, SEC_REQ_BESIDES);
+    compile_put(c, SEC_REQ_BESIDES, b);
 }
 
 static uint32_t put_fix_from(struct compiler *c, const struct req_rule *q)
@@ -582,7 +564,7 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
     rec.patterns = put_patterns(c, r, &rec.n_patterns);
     put_patterns(c, &q->except.rule, &rec.n_excepts);
     rec.facts = put_facts(c, q);
-    compile_put(c, SEC_REQ_RULES, &rec, sizeof rec / 4);
+    compile_put(c, SEC_REQ_RULES, &rec);
 }
 
 static uint32_t put_bit_slots(struct builder *b)
@@ -662,10 +644,8 @@ static bool builder_init(struct builder *b)
     new_place(b);
     new_place(b);
     if (c->failed || !ARENA_GROW(&c->ar, b->set, b->n_sets, b->cap_sets) ||
-        !map_put(&b->by_places, STR(""), 0)) {
-        builder_failed(b);
-        return false;
-    }
+        !map_put(&b->by_places, STR(""), 0))
+        return builder_failed(b);
     b->set[b->n_sets++] = empty;
     subject_of(b, STR(""), NULL, NULL, 0);
     return !c->failed;
@@ -710,7 +690,7 @@ static void compile_api(struct compiler *c, struct str api, uint32_t *base)
     const struct ruleset_requests *all = c->rs->requests;
     struct builder b = {.c = c, .api = api, .snake = takes_snake(c, api)};
     struct wired *wired = arena_array(&c->ar, all->n, sizeof *wired);
-    uint32_t first = req_count(c, SEC_REQ_RULES), n = 0;
+    uint32_t first = compile_count(c, SEC_REQ_RULES), n = 0;
     if (!wired)
         builder_failed(&b);
     if (c->failed || !builder_init(&b))
@@ -727,9 +707,9 @@ static void compile_api(struct compiler *c, struct str api, uint32_t *base)
     }
     struct snap_req_api rec = {
         .name = compile_string(c, api),
-        .ways = req_count(c, SEC_REQ_WAYS),
-        .nodes = req_count(c, SEC_REQ_NODES),
-        .watches = req_count(c, SEC_REQ_WATCHES),
+        .ways = compile_count(c, SEC_REQ_WAYS),
+        .nodes = compile_count(c, SEC_REQ_NODES),
+        .watches = compile_count(c, SEC_REQ_WATCHES),
         .rules = first,
         .n_rules = n,
         .n_bits = b.n_words * 64,
@@ -747,16 +727,16 @@ static void compile_api(struct compiler *c, struct str api, uint32_t *base)
     rec.n_adjusts = put_rules(&b, wired);
     if (c->failed)
         return;
-    rec.n_ways = req_count(c, SEC_REQ_WAYS) - rec.ways;
-    rec.n_nodes = req_count(c, SEC_REQ_NODES) - rec.nodes;
-    rec.n_watches = req_count(c, SEC_REQ_WATCHES) - rec.watches;
+    rec.n_ways = compile_count(c, SEC_REQ_WAYS) - rec.ways;
+    rec.n_nodes = compile_count(c, SEC_REQ_NODES) - rec.nodes;
+    rec.n_watches = compile_count(c, SEC_REQ_WATCHES) - rec.watches;
     rec.bits = put_bit_slots(&b);
     *base += b.n_words;
     c->too_large |= *base > LIMIT_REQUEST_WORDS ||
-                    req_count(c, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
-                    req_count(c, SEC_REQ_SLOTS) > LIMIT_REQUEST_SLOTS ||
-                    req_count(c, SEC_REQ_WATCHES) > WAY_MAX_WATCH;
-    compile_put(c, SEC_REQ_APIS, &rec, sizeof rec / 4);
+                    compile_count(c, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
+                    compile_count(c, SEC_REQ_SLOTS) > LIMIT_REQUEST_SLOTS ||
+                    compile_count(c, SEC_REQ_WATCHES) > WAY_MAX_WATCH;
+    compile_put(c, SEC_REQ_APIS, &rec);
 }
 
 /* The ways and the watch that nobody has. */
@@ -768,7 +748,7 @@ static void put_first(struct compiler *c)
     req_put_way(c, &way, SNAP_NONE);
     way.info = WAY_NO_BIT << 8;
     req_put_way(c, &way, SNAP_NONE);
-    compile_put(c, SEC_REQ_WATCHES, &watch, sizeof watch / 4);
+    compile_put(c, SEC_REQ_WATCHES, &watch);
 }
 
 static bool has_api(const struct ruleset_requests *all, struct str api)
@@ -798,9 +778,9 @@ static struct str packed_texts(struct compiler *c, const struct ruleset_requests
     buf_init_arena(&packed, &c->ar, size + size / 128 + 64);
     for (size_t i = 0; i < all->n_texts; i++)
         buf_puts(&texts, all->text[i].text);
-    if (texts.failed || !pack_text(&packed, str_make(texts.p, texts.n), &c->ar))
+    if (texts.failed || !pack_text(&packed, STR_IN(texts), &c->ar))
         c->ar.failed = true;
-    return str_make(packed.p, packed.n);
+    return STR_IN(packed);
 }
 
 static void put_texts(struct compiler *c, const struct ruleset_requests *all)
@@ -812,7 +792,7 @@ static void put_texts(struct compiler *c, const struct ruleset_requests *all)
     for (size_t i = 0; i < all->n_texts; i++) {
         struct snap_req_text rec = {
             .file = all->text[i].source, .text = text, .size = (uint32_t)all->text[i].text.n};
-        compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+        compile_put(c, SEC_REQ_TEXTS, &rec);
     }
 }
 

@@ -138,9 +138,11 @@ struct builder {
     uint32_t root_words, n_words;
 };
 
-static inline void builder_failed(struct builder *b)
+/* 0, which is false. */
+static inline uint32_t builder_failed(struct builder *b)
 {
     b->c->failed = true;
+    return 0;
 }
 
 /* -- compile_path.c ------------------------------------------------------------------ */
@@ -175,7 +177,6 @@ void compile_nodes_end(struct builder *b);
 
 /* -- compile_request.c -------------------------------------------------------------------- */
 
-uint32_t req_count(const struct compiler *c, enum snap_section sec);
 uint32_t req_put_strings(struct compiler *c, const struct str *s, size_t n);
 uint32_t req_put_classes(struct compiler *c, const struct str *set);
 uint32_t req_put_list(struct compiler *c, const uint32_t *item, size_t n);

@@ -13,12 +13,6 @@
 
 #include <stdlib.h>
 
-static void put64(uint32_t out[2], uint64_t v)
-{
-    out[0] = (uint32_t)v;
-    out[1] = (uint32_t)(v >> 32);
-}
-
 void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id,
                  struct str written, uint32_t record, const cando_profile *p)
 {
@@ -40,10 +34,10 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
         .name = name,
     };
     cando_profile_pack(p, &x->planes);
-    put64(x->row.context_window, x->planes.number[NUM_context_window]);
-    put64(x->row.max_output, x->planes.number[NUM_max_output]);
-    put64(x->row.price[0], x->planes.price[0]);
-    put64(x->row.price[1], x->planes.price[1]);
+    snap_put64(x->row.context_window, x->planes.number[NUM_context_window]);
+    snap_put64(x->row.max_output, x->planes.number[NUM_max_output]);
+    snap_put64(x->row.price[0], x->planes.price[0]);
+    snap_put64(x->row.price[1], x->planes.price[1]);
     if (release.known)
         x->row.release = day_number(str_of(release.text));
 }
@@ -71,14 +65,14 @@ void compile_rows(struct compiler *c, struct row_list *l)
     for (size_t i = 0; i < l->n; i++)
         support_settle(support, &l->item[i].row);
     for (size_t i = 0; i < l->n; i++) {
-        compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
+        compile_put(c, SEC_ROWS, &l->item[i].row);
         support_put(support, i, &l->item[i].planes, &l->item[i].row);
         uint32_t number = (uint32_t)i;
         if (l->item[i].planes.dated)
-            compile_put(c, SEC_DATED, &number, 1);
+            compile_put(c, SEC_DATED, &number);
         struct snap_run run = {l->item[i].row.provider, (uint32_t)i + 1};
         if (i + 1 == l->n || l->item[i + 1].row.provider != run.provider)
-            compile_put(c, SEC_RUNS, &run, sizeof run / 4);
+            compile_put(c, SEC_RUNS, &run);
     }
-    compile_put(c, SEC_SUPPORT, support, support_pack(support, l->n));
+    compile_words(c, SEC_SUPPORT, support, support_pack(support, l->n));
 }

@@ -29,10 +29,8 @@ static const struct shape_said nobody = {.source = {"", 0}, .confidence = {"spec
 
 static uint32_t new_type(struct builder *b, uint32_t kinds)
 {
-    if (!ARENA_GROW(&b->c->ar, b->type, b->n_types, b->cap_types)) {
-        builder_failed(b);
-        return 0;
-    }
+    if (!ARENA_GROW(&b->c->ar, b->type, b->n_types, b->cap_types))
+        return builder_failed(b);
     b->type[b->n_types] = (struct type){.kinds = kinds,
                                         .test = no_test,
                                         .object = SNAP_NONE,
@@ -47,10 +45,8 @@ static uint32_t new_type(struct builder *b, uint32_t kinds)
 static uint32_t new_object(struct builder *b, const struct shape_set *set,
                            const struct req_shape *shape)
 {
-    if (!ARENA_GROW(&b->c->ar, b->object, b->n_objects, b->cap_objects)) {
-        builder_failed(b);
-        return 0;
-    }
+    if (!ARENA_GROW(&b->c->ar, b->object, b->n_objects, b->cap_objects))
+        return builder_failed(b);
     b->object[b->n_objects] = (struct object){.set = set, .shape = shape, .rest = SNAP_NONE};
     return (uint32_t)b->n_objects++;
 }
@@ -300,10 +296,8 @@ static uint32_t put_names(struct builder *b, const struct object *o)
 {
     struct str *name = arena_array(&b->c->ar, o->n_members + 1, sizeof *name);
     size_t next = (size_t)__builtin_popcountll(o->counted);
-    if (!name) {
-        builder_failed(b);
-        return 0;
-    }
+    if (!name)
+        return builder_failed(b);
     for (size_t i = 0; i < o->n_members; i++)
         name[o->member[i].bit != WAY_NO_BIT ? o->member[i].bit : next++] = o->member[i].name;
     return req_put_strings(b->c, name, o->n_members);
@@ -347,12 +341,9 @@ static uint32_t put_said(struct builder *b, const struct shape_said *s)
             snap_le32(there.checked) == rec.checked)
             return (uint32_t)(i / sizeof rec);
     }
-    compile_put(c, SEC_REQ_SAID, &rec, sizeof rec / 4);
-    return req_count(c, SEC_REQ_SAID) - 1;
+    compile_put(c, SEC_REQ_SAID, &rec);
+    return compile_count(c, SEC_REQ_SAID) - 1;
 }
-
-/* The member behind a path of names, from the items of a type on. */
-static uint32_t member_type(struct builder *b, uint32_t type, struct str path);
 
 static void build_object(struct builder *b, uint32_t number)
 {
@@ -393,11 +384,12 @@ static void build_object(struct builder *b, uint32_t number)
         .names = put_names(b, o),
         .groups = put_groups(b, o, &a),
     };
-    o->number = req_count(b->c, SEC_REQ_OBJECTS);
+    o->number = compile_count(b->c, SEC_REQ_OBJECTS);
     o->counted |= rec.groups != SNAP_NONE ? UINT64_C(1) << WAY_GROUP_BIT : 0;
-    compile_put(b->c, SEC_REQ_OBJECTS, &rec, sizeof rec / 4);
+    compile_put(b->c, SEC_REQ_OBJECTS, &rec);
 }
 
+/* The member behind a path of names, from the items of a type on. */
 static uint32_t member_type(struct builder *b, uint32_t type, struct str path)
 {
     while (path.n && !b->c->failed) {
@@ -513,8 +505,8 @@ static uint32_t put_member(struct builder *b, uint32_t type)
         .type = put_type(b, type),
         .said = put_said(b, t->said),
     };
-    compile_put(b->c, SEC_REQ_MEMBERS, &rec, sizeof rec / 4);
-    return t->member = req_count(b->c, SEC_REQ_MEMBERS) - 1;
+    compile_put(b->c, SEC_REQ_MEMBERS, &rec);
+    return t->member = compile_count(b->c, SEC_REQ_MEMBERS) - 1;
 }
 
 /* -- nodes ---------------------------------------------------------------------------------- */
@@ -534,10 +526,8 @@ static uint32_t node_of(struct builder *b, uint32_t set, uint32_t type)
         return *old;
     uint32_t *key = arena_copy(&c->ar, pair, sizeof pair);
     if (!key || !ARENA_GROW(&c->ar, b->node, b->n_nodes, b->cap_nodes) ||
-        !map_put(&b->by_set_type, str_make((const char *)key, sizeof pair), (uint32_t)b->n_nodes)) {
-        builder_failed(b);
-        return 0;
-    }
+        !map_put(&b->by_set_type, str_make((const char *)key, sizeof pair), (uint32_t)b->n_nodes))
+        return builder_failed(b);
     b->node[b->n_nodes] = (struct node){.set = set, .type = pair[1]};
     return (uint32_t)b->n_nodes++;
 }
@@ -566,10 +556,8 @@ static struct snap_req_way way_to(struct builder *b, uint32_t set, uint32_t type
 static void put_key(struct builder *b, struct snap_req_way *way, struct str name)
 {
     struct req_key key = req_key((const unsigned char *)name.p, name.n);
-    way->head[0] = (uint32_t)key.head;
-    way->head[1] = (uint32_t)(key.head >> 32);
-    way->tail[0] = (uint32_t)key.tail;
-    way->tail[1] = (uint32_t)(key.tail >> 32);
+    snap_put64(way->head, key.head);
+    snap_put64(way->tail, key.tail);
     way->key = compile_string(b->c, name);
     way->n = (uint32_t)key.n;
 }
@@ -586,7 +574,7 @@ static uint32_t put_way(struct builder *b, const struct snap_req_way *way, uint3
     const uint32_t *have = map_get(&b->by_way, bytes);
     if (have)
         return *have;
-    uint32_t number = req_count(c, SEC_REQ_WAYS);
+    uint32_t number = compile_count(c, SEC_REQ_WAYS);
     bytes = str_dup(&c->ar, bytes);
     if (!bytes.p || !map_put(&b->by_way, bytes, number))
         builder_failed(b);
@@ -672,7 +660,7 @@ static uint32_t table_lay(const struct table *t, uint32_t places, uint16_t *at, 
 static uint32_t table_write(struct builder *b, const struct table *t, uint32_t *places)
 {
     struct compiler *c = b->c;
-    uint32_t most = TABLE_SPARE * (uint32_t)t->n, first = req_count(c, SEC_REQ_TABLES);
+    uint32_t most = TABLE_SPARE * (uint32_t)t->n, first = compile_count(c, SEC_REQ_TABLES);
     uint16_t *at = arena_array(&c->ar, most + t->n + 1, sizeof *at);
     if (!at) {
         builder_failed(b);
@@ -707,10 +695,8 @@ static bool all_keys(struct builder *b, const struct node *n, uint32_t object,
     const struct object *o = object == SNAP_NONE ? NULL : &b->object[object];
     for (size_t i = 0; o && i < o->n_members; i++)
         for (size_t k = 0; k <= o->member[i].n_also; k++) {
-            if (!ARENA_GROW(&b->c->ar, keys->item, keys->n, keys->cap)) {
-                builder_failed(b);
-                return false;
-            }
+            if (!ARENA_GROW(&b->c->ar, keys->item, keys->n, keys->cap))
+                return builder_failed(b);
             keys->item[keys->n++] = k ? o->member[i].also[k - 1] : o->member[i].name;
         }
     return true;
@@ -890,8 +876,8 @@ static void put_undecided(struct builder *b, const struct node *n, uint32_t obje
     node->star = put_way(b, &asks, SNAP_NONE);
     node->object = b->object[object].number;
     node->counted[0] = node->required[0] = 1;
-    node->choice = req_count(b->c, SEC_REQ_CHOICES);
-    compile_put(b->c, SEC_REQ_CHOICES, &rec, sizeof rec / 4);
+    node->choice = compile_count(b->c, SEC_REQ_CHOICES);
+    compile_put(b->c, SEC_REQ_CHOICES, &rec);
 }
 
 static void build_node(struct builder *b, uint32_t number)
@@ -909,10 +895,8 @@ static void build_node(struct builder *b, uint32_t number)
     } else {
         if (o) {
             rec.object = o->number;
-            rec.counted[0] = (uint32_t)o->counted;
-            rec.counted[1] = (uint32_t)(o->counted >> 32);
-            rec.required[0] = (uint32_t)o->required;
-            rec.required[1] = (uint32_t)(o->required >> 32);
+            snap_put64(rec.counted, o->counted);
+            snap_put64(rec.required, o->required);
         }
         put_table(b, &n, object, &rec);
         rec.star = put_star(b, &n, object);
@@ -926,10 +910,8 @@ uint32_t compile_root(struct builder *b, uint32_t set, const struct shape_set *s
     uint32_t type = 0;
     if (shapes) {
         b->shape_type = arena_array(&b->c->ar, shapes->n, sizeof *b->shape_type);
-        if (!b->shape_type) {
-            builder_failed(b);
-            return 0;
-        }
+        if (!b->shape_type)
+            return builder_failed(b);
         type = type_of_shape(b, shapes, shapes->root);
     }
     if (b->c->failed)
@@ -958,5 +940,5 @@ void compile_nodes_begin(struct builder *b)
 void compile_nodes_end(struct builder *b)
 {
     for (size_t i = 0; i < b->n_nodes && !b->c->failed; i++)
-        compile_put(b->c, SEC_REQ_NODES, &b->node[i].rec, sizeof b->node[i].rec / 4);
+        compile_put(b->c, SEC_REQ_NODES, &b->node[i].rec);
 }

@@ -8,7 +8,6 @@
  */
 #include "decompile.h"
 
-#include "base/invariant.h"
 #include "borrow.h"
 #include "base/pack.h"
 #include "request.h"
@@ -397,7 +396,7 @@ void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, cando_layer
     rs->base = rs->base ? rs->base : s;
     for (uint32_t i = 0; taken && i < s->n_fields; i++)
         if (s->field[i] < FIELD_COUNT)
-            rs->borrow[s->field[i]] |= (uint16_t)(snap_field_at(s, i).borrow & BORROW_ALL);
+            rs->borrow[s->field[i]] |= (uint16_t)(snap_field(s, i).borrow & BORROW_ALL);
     if (taken)
         take_names(&t);
     if (!rs->ar->failed)

@@ -38,7 +38,7 @@ static uint32_t number_at(struct str s, size_t i, size_t n)
 struct str model_undated(struct str s)
 {
     static const char *const forms[] = {"-20dddddd", "-20dd-dd-dd", "-dd-20dd"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < COUNT_OF(forms); i++) {
         size_t n = strlen(forms[i]), k = 0;
         if (n >= s.n)
             continue;
@@ -56,7 +56,7 @@ static struct str undated(struct str s)
 {
     static const struct str words[] = {STR("-preview"), STR("-exp"), STR("-latest")};
     s = model_undated(s);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (s.n > words[i].n && str_ends(s, words[i]))
             return str_head(s, s.n - words[i].n);
     return s;
@@ -316,7 +316,7 @@ static void keep_version(cando_profile *p, uint32_t version, uint32_t rule)
 static struct str major_key(struct buf *b, const struct lineage *line)
 {
     buf_printf(b, "%.*s %u", STR_ARG(line->tier), (unsigned)major_of(line));
-    return b->failed ? STR("") : str_make(b->p, b->n);
+    return b->failed ? STR("") : STR_IN(*b);
 }
 
 /* There is one: who is not the newest comes before one that lends, in the same family. */
@@ -418,8 +418,7 @@ static void keep_family(struct compiler *c, const struct inherit *in, const stru
         return;
     keep_version(family, second_version(in, m), any);
     if (denies.n > 1)
-        keep(family, F_LINE_DENIES, VAL(VAL_TEXT, compile_string(c, str_make(denies.p, denies.n))),
-             any);
+        keep(family, F_LINE_DENIES, VAL(VAL_TEXT, compile_string(c, STR_IN(denies))), any);
     compile_pair_put(c, SNAP_NONE, m->line.family, m->line.family, family, CANDO_BY_FAMILY);
 }
 
@@ -474,7 +473,7 @@ static bool is_denied(const cando_profile *from, unsigned field, struct str rest
         struct buf b;
         buf_init_lent(&b, room, sizeof room);
         buf_printf(&b, ";%.*s %s;", STR_ARG(word), vocab_row(field)->name);
-        if (b.failed || str_find(denies, str_make(b.p, b.n)) < denies.n)
+        if (b.failed || str_find(denies, STR_IN(b)) < denies.n)
             return true;
     }
     return false;

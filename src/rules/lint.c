@@ -119,12 +119,6 @@ static bool name_providers(struct lint *l)
     return !l->ar.failed;
 }
 
-static int u32_cmp(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void name_scope(struct lint *l, uint32_t rule)
 {
     const struct rule *r = &l->rs->rule[rule];
@@ -138,7 +132,7 @@ static void name_scope(struct lint *l, uint32_t rule)
         l->scope[l->n_scopes++] = (uint32_t)(n - l->name);
     }
     if (r->n_providers)
-        qsort(l->scope + first, l->n_scopes - first, sizeof *l->scope, u32_cmp);
+        qsort(l->scope + first, l->n_scopes - first, sizeof *l->scope, u32_order);
     for (size_t i = first; i < l->n_scopes; i++)
         if (kept == first || l->scope[kept - 1] != l->scope[i]) {
             l->scope[kept++] = l->scope[i];
@@ -260,12 +254,12 @@ void ruleset_lint(struct ruleset *rs)
     ruleset_check_scopes(rs);
     ruleset_check_overlay(rs);
     ruleset_check_shapes(rs);
-    lint_run(rs, passes, sizeof passes / sizeof *passes);
+    lint_run(rs, passes, COUNT_OF(passes));
     diag_sort(&rs->diag);
 }
 
 void ruleset_lint_routes(struct ruleset *rs)
 {
     static void (*const passes[])(struct lint *) = {lint_order, lint_routes};
-    lint_run(rs, passes, sizeof passes / sizeof *passes);
+    lint_run(rs, passes, COUNT_OF(passes));
 }

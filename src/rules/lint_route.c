@@ -378,7 +378,7 @@ static struct str task_turned_off(const struct route *r)
     const struct rule_value *v = known(r, F_auto_reasoning_overrides);
     for (size_t i = 0; v && i < v->n; i++) {
         size_t eq = str_find_char(v->item[i], '=');
-        for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
+        for (size_t k = 0; k < COUNT_OF(tasks); k++)
             if (str_eq_fold(str_head(v->item[i], eq), tasks[k]) &&
                 str_eq_fold(str_from(v->item[i], eq + 1), STR("off")))
                 return tasks[k];
@@ -394,7 +394,7 @@ static unsigned who_denies_reasoning(const struct route *r)
     static const unsigned words[] = {F_reasoning, F_thinking_modes, F_legacy_thinking};
     unsigned best = NO_FIELD;
     bool yes = false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
         unsigned w = words[i];
         const struct rule_value *v = known(r, w);
         if (!v || (best != NO_FIELD && r->said[w].strength < r->said[best].strength))

@@ -67,7 +67,7 @@ static bool version_settled(struct str head, enum version_scheme scheme, uint32_
     if (head.n + 16 > sizeof text || !model_version(head, scheme, major, minor))
         return false;
     memcpy(text, head.p, head.n);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
         struct str ending = str_of(endings[i]);
         uint32_t a, b;
         memcpy(text + head.n, ending.p, ending.n);
@@ -89,7 +89,7 @@ static bool may_have_version(struct lint *l, const struct lint_program *p)
                                           "\x01")};
     if (l->rs->rule[p->rule].scheme != SCHEME_HARN)
         return true;
-    for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
+    for (size_t i = 0; i < COUNT_OF(need); i++) {
         struct lint_program family = {.code = need[i], .head = STR("")};
         if (lint_overlap(l, &family, p))
             return true;

@@ -160,7 +160,7 @@ bool rules_order(struct rule_order *o, const struct ruleset *rs, struct arena *a
     struct ranked *ranked = arena_array(ar, n, sizeof *ranked);
     uint32_t **arrays[] = {&o->rule, &o->stage, &o->prec[0], &o->prec[1], &o->prec[2]};
     *o = (struct rule_order){.first = 0};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    for (size_t i = 0; i < COUNT_OF(arrays); i++)
         if (!(*arrays[i] = arena_array(ar, n, sizeof **arrays[i])))
             return false;
     if (!ranked)

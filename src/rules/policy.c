@@ -33,7 +33,7 @@ static size_t blank_at(struct str s, bool end)
     char edge = s.n ? s.p[end ? s.n - 1 : 0] : 'a';
     if ((unsigned char)edge <= ' ' || edge == '/' || edge == 0x7f)
         return 1;
-    for (size_t i = 0; (unsigned char)edge >= 0x80 && i < sizeof blanks / sizeof *blanks; i++)
+    for (size_t i = 0; (unsigned char)edge >= 0x80 && i < COUNT_OF(blanks); i++)
         if (end ? str_ends(s, str_of(blanks[i])) : str_starts(s, str_of(blanks[i])))
             return strlen(blanks[i]);
     return 0;
@@ -116,7 +116,7 @@ static cando_policy check_one(const struct snapshot *s, uint32_t provider, struc
         none.list = "closed";
         return none;
     }
-    for (unsigned k = 0; k < sizeof order / sizeof *order; k++)
+    for (unsigned k = 0; k < COUNT_OF(order); k++)
         for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
             struct snap_policy p = snap_policy(s, i);
             if (p.kind != (uint32_t)order[k])

@@ -140,7 +140,7 @@ static bool looks_like_harn(const struct toml *root)
 static cando_syntax schema_syntax(struct str schema)
 {
     if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS) ||
-        api_lists(SCHEMAS_COMPILED, schema))
+        words_have(SCHEMAS_COMPILED, schema))
         return CANDO_SYNTAX_CANDO;
     if (str_is(schema, SCHEMA_NIKA_RULES) || str_is(schema, SCHEMA_NIKA_PROVIDERS))
         return CANDO_SYNTAX_NIKA;
@@ -270,7 +270,7 @@ static bool add_source(struct ruleset *rs, struct rule_source s)
     return true;
 }
 
-static bool parse(struct reader *r, struct str text)
+bool read_root(struct reader *r, struct str text)
 {
     enum code code = CODE_internal;
     struct toml_pos at = {1, 1, 1};
@@ -280,20 +280,19 @@ static bool parse(struct reader *r, struct str text)
         return true;
     if (code == CODE_memory)
         return read_no_memory(r);
-    READ_FATAL(r, code, at, "%s", message);
-    return false;
+    return READ_FATAL(r, code, at, "%s", message);
 }
 
 /* Is the file's schema one of these? */
 static bool has_schema(const struct toml *root, const char *names)
 {
     const struct toml *schema = toml_get(root, STR("schema"));
-    return schema && schema->kind == TOML_STRING && api_lists(names, schema->text);
+    return schema && schema->kind == TOML_STRING && words_have(names, schema->text);
 }
 
 static bool read_source(struct reader *r, struct str text, cando_syntax told)
 {
-    if (!parse(r, text) || !settle_syntax(r, told))
+    if (!read_root(r, text) || !settle_syntax(r, told))
         return false;
     r->rs->source[r->source].syntax = r->syntax;
     r->vocab = r->syntax == CANDO_SYNTAX_NIKA   ? VOCAB_NIKA

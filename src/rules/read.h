@@ -32,6 +32,8 @@ struct reader {
     bool full;         /* a limit on counts was hit, and said: read no more */
 };
 
+/* Parses the text: r->root. */
+bool read_root(struct reader *r, struct str text);
 /* One reader for each syntax: root table in, rules out. */
 void read_cando(struct reader *r);
 void read_nika(struct reader *r);
@@ -48,9 +50,16 @@ void ruleset_check_shapes(struct ruleset *rs);
 
 struct place read_place(const struct reader *r, struct toml_pos at);
 
+static inline bool read_fatal(struct reader *r)
+{
+    r->rs->fatal++;
+    return false;
+}
+
 /* With the finding's hint to follow, by READ_HINT. */
 #define READ_ERROR(r, code, at, ...) diag_add(&(r)->rs->diag, code, read_place(r, at), __VA_ARGS__)
-#define READ_FATAL(r, code, at, ...) ((r)->rs->fatal++, READ_ERROR(r, code, at, __VA_ARGS__))
+/* Is false. */
+#define READ_FATAL(r, code, at, ...) (READ_ERROR(r, code, at, __VA_ARGS__), read_fatal(r))
 #define READ_HINT(r, ...) diag_hint(&(r)->rs->diag, __VA_ARGS__)
 
 /* Is it worth looking for a hint? Not once the list of findings is full: that
@@ -153,7 +162,7 @@ struct read_keys {
 };
 #define READ_KEYS_OF(what, self, keys, rest)                                                       \
     {                                                                                              \
-        what, keys, sizeof keys / sizeof *keys, rest, self                                         \
+        what, keys, COUNT_OF(keys), rest, self                                                     \
     }
 #define READ_KEYS(what, keys, rest) READ_KEYS_OF(what, what, keys, rest)
 
@@ -232,8 +241,8 @@ void draft_fields(struct reader *r, struct rule_draft *d, const struct toml *t, 
 /* An API by our own name, where Nika has another. */
 struct str read_api(struct str word);
 void draft_end(struct reader *r, struct rule_draft *d);
-/* `name` and `set` (or `caps`) of a rule. */
-read_entry_fn read_rule_name, read_rule_fields;
+/* `name`, `on`, and `set` (or `caps`) of a rule. */
+read_entry_fn read_rule_name, read_rule_on, read_rule_fields;
 /* [defaults]; an entry of [provider_defaults]; resolution = "layered" or "first-match". */
 read_entry_fn read_defaults, read_provider_default, read_resolution;
 

@@ -108,14 +108,6 @@ static void rule_match(struct reader *r, const struct toml_entry *e, void *to)
     }
 }
 
-static void rule_on(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    struct str word;
-    if (read_word(r, e->key, e->value, "base id", CODE_unknown_word, &word))
-        d->rule.on_base = str_is(word, "base");
-}
-
 #define S struct rule_draft
 static const struct read_key rule_key[] = {
     READ_KEY("name", read_rule_name),
@@ -124,7 +116,7 @@ static const struct read_key rule_key[] = {
               .code = CODE_unknown_api),
     READ_KEY_("match", READ_BY_FUNCTION, .read = rule_match, .flags = READ_NEEDED,
               .hint = "write match = \"claude-*\", or match = { any = true } for every model"),
-    READ_KEY("on", rule_on),
+    READ_KEY("on", read_rule_on),
     KEY_VERSION("version_min", rule.min),
     KEY_VERSION("version_max", rule.max),
     KEY_FLAG("extends", rule.extends),
@@ -204,14 +196,6 @@ static void provider_aliases(struct reader *r, const struct toml_entry *e, void 
     read_sorted(r, e->key, items);
 }
 
-static bool all_of(struct str s, const char *marks)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!char_is_alpha(s.p[i]) && !char_is_digit(s.p[i]) && !strchr(marks, s.p[i]))
-            return false;
-    return true;
-}
-
 /* "https://api.example.com/v1/" is kept as "api.example.com/v1". A `*` stands for a part of the
  * host without a dot, or for one step of the path. */
 static bool read_base(struct str *base)
@@ -225,8 +209,8 @@ static bool read_base(struct str *base)
         s.n--;
     *base = s;
     struct str host = str_head(s, str_find_char(s, '/'));
-    return host.n && !str_is(host, "*") && all_of(host, ".-_*:[]") &&
-           all_of(str_from(s, host.n), "/.-_*~");
+    return host.n && !str_is(host, "*") && str_made_of(host, ".-_*:[]") &&
+           str_made_of(str_from(s, host.n), "/.-_*~");
 }
 
 static void provider_bases(struct reader *r, const struct toml_entry *e, void *to)

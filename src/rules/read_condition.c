@@ -72,7 +72,7 @@ bool req_path_ok(struct reader *r, struct str path, struct toml_pos at)
 
 /* -- conditions ------------------------------------------------------------------------- */
 
-static bool read_number(struct reader *r, struct str key, const struct toml *v, double *out)
+bool req_number(struct reader *r, struct str key, const struct toml *v, double *out)
 {
     if (v->kind == TOML_INTEGER)
         *out = (double)v->integer;
@@ -88,7 +88,7 @@ bool req_range(struct reader *r, const struct toml_entry *e, double *lo, double 
     const struct toml *v = e->value;
     if (v->kind != TOML_ARRAY || v->n != 2)
         return read_wrong_type(r, e->key, v, "two numbers: [lowest, highest]");
-    return read_number(r, e->key, v->item[0], lo) && read_number(r, e->key, v->item[1], hi);
+    return req_number(r, e->key, v->item[0], lo) && req_number(r, e->key, v->item[1], hi);
 }
 
 bool req_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n)
@@ -129,15 +129,27 @@ static bool read_kinds(struct reader *r, const struct toml_entry *e, uint32_t *o
     if (!read_items(r, e, true, 16, &items))
         return false;
     for (size_t i = 0; i < items.n; i++) {
-        struct str word, known;
+        struct str word;
         if (!read_word(r, e->key, items.item[i], KIND_WORDS, CODE_unknown_word, &word))
             return false;
-        const char *cursor = KIND_WORDS;
-        for (unsigned k = 0; words_next(&cursor, &known); k++)
-            if (str_eq(known, word))
-                *out |= masks[k];
+        *out |= masks[words_find(KIND_WORDS, word)];
     }
     return true;
+}
+
+/* "word", ["a", "b"] or a number. */
+static bool cond_equal(struct reader *r, const struct toml_entry *e, enum req_test number,
+                       enum req_test words, struct req_cond *c)
+{
+    if (e->value->kind == TOML_INTEGER || e->value->kind == TOML_FLOAT) {
+        c->test = number;
+        if (!req_number(r, e->key, e->value, &c->lo))
+            return false;
+        c->hi = c->lo;
+        return true;
+    }
+    c->test = words;
+    return req_words(r, e, &c->word, &c->n_words);
 }
 
 /* is = "word", ["a", "b"], true, false or a number. */
@@ -148,28 +160,7 @@ static bool cond_is(struct reader *r, const struct toml_entry *e, struct req_con
         c->kinds = e->value->boolean ? REQ_TRUE : REQ_FALSE;
         return true;
     }
-    if (e->value->kind == TOML_INTEGER || e->value->kind == TOML_FLOAT) {
-        c->test = TEST_INSIDE;
-        if (!read_number(r, e->key, e->value, &c->lo))
-            return false;
-        c->hi = c->lo;
-        return true;
-    }
-    c->test = TEST_WORDS;
-    return req_words(r, e, &c->word, &c->n_words);
-}
-
-static bool cond_not(struct reader *r, const struct toml_entry *e, struct req_cond *c)
-{
-    if (e->value->kind == TOML_INTEGER || e->value->kind == TOML_FLOAT) {
-        c->test = TEST_OUTSIDE;
-        if (!read_number(r, e->key, e->value, &c->lo))
-            return false;
-        c->hi = c->lo;
-        return true;
-    }
-    c->test = TEST_NOT_WORDS;
-    return req_words(r, e, &c->word, &c->n_words);
+    return cond_equal(r, e, TEST_INSIDE, TEST_WORDS, c);
 }
 
 /* One class of characters for all of the text, or two: of its first, of the rest. */
@@ -208,13 +199,13 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
                   {"side_outside", TEST_SIDE}},
       words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}, {"holds", TEST_HOLDS}};
     bool flag = false;
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+    for (size_t i = 0; i < COUNT_OF(ranges); i++)
         if (str_is(e->key, ranges[i].key)) {
             *tested = true;
             c->test = ranges[i].test;
             return req_range(r, e, &c->lo, &c->hi);
         }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(e->key, words[i].key)) {
             *tested = true;
             c->test = words[i].test;
@@ -232,7 +223,7 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
     if (str_is(e->key, "is"))
         return cond_is(r, e, c);
     if (str_is(e->key, "not"))
-        return cond_not(r, e, c);
+        return cond_equal(r, e, TEST_OUTSIDE, TEST_NOT_WORDS, c);
     if (str_is(e->key, "not_chars") || str_is(e->key, "key_not_chars")) {
         c->test = str_is(e->key, "not_chars") ? TEST_NOT_CHARS : TEST_KEY_CHARS;
         return cond_chars(r, e, c);

@@ -40,11 +40,9 @@ static bool value_restricted(struct reader *r, const struct toml_entry *e, struc
         return read_wrong_type(r, e->key, t, "a level, or { restricted = \"why\" }");
     if (!read_text(r, t->entry[0].key, t->entry[0].value, &out->text))
         return false;
-    if (out->text.n == 0) {
-        READ_FATAL(r, CODE_empty_value, t->entry[0].value->at,
-                   "'restricted' is empty, expected the reason");
-        return false;
-    }
+    if (out->text.n == 0)
+        return READ_FATAL(r, CODE_empty_value, t->entry[0].value->at,
+                          "'restricted' is empty, expected the reason");
     out->support = CANDO_RESTRICTED;
     return true;
 }
@@ -88,12 +86,10 @@ static bool value_number(struct reader *r, unsigned field, const struct toml_ent
     int64_t least = at_least_one(field);
     if (v->kind != TOML_INTEGER)
         return read_wrong_type(r, e->key, v, "a whole number");
-    if (v->integer < least || (uint64_t)v->integer > LIMIT_NUMBER) {
-        READ_FATAL(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected %d to %llu",
-                   STR_ARG(e->key), (long long)v->integer, (int)least,
-                   (unsigned long long)LIMIT_NUMBER);
-        return false;
-    }
+    if (v->integer < least || (uint64_t)v->integer > LIMIT_NUMBER)
+        return READ_FATAL(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected %d to %llu",
+                          STR_ARG(e->key), (long long)v->integer, (int)least,
+                          (unsigned long long)LIMIT_NUMBER);
     out->number = (uint64_t)v->integer;
     return true;
 }
@@ -149,13 +145,9 @@ static void check_modalities(struct reader *r, unsigned field, const struct toml
 static bool is_in_order(unsigned field, struct read_items items, bool alphabet)
 {
     for (size_t i = 1; i < items.n; i++) {
-        struct str a = items.item[i - 1]->text, b = items.item[i]->text, word;
-        bool before = str_cmp(a, b) < 0;
+        struct str a = items.item[i - 1]->text, b = items.item[i]->text;
         const char *words = vocab_row(field)->words;
-        while (!alphabet && words_next(&words, &word) && !str_eq(word, a) && !str_eq(word, b))
-            ;
-        if (!alphabet)
-            before = str_eq(word, a);
+        bool before = alphabet ? str_cmp(a, b) < 0 : words_find(words, a) < words_find(words, b);
         if (!before && !str_eq(a, b))
             return false;
     }
@@ -259,11 +251,9 @@ static bool map_item(struct reader *r, unsigned field, const struct toml_entry *
         if (!check_price(r, e, value))
             return false;
     } else if (e->key.n == 0 || str_find_char(e->key, '=') != e->key.n ||
-               str_find_char(e->key, '\0') != e->key.n) {
-        READ_FATAL(r, CODE_wrong_type, e->at,
-                   "the key '%.*s' is empty or has a '=', expected a word", STR_ARG(e->key));
-        return false;
-    }
+               str_find_char(e->key, '\0') != e->key.n)
+        return READ_FATAL(r, CODE_wrong_type, e->at,
+                          "the key '%.*s' is empty or has a '=', expected a word", STR_ARG(e->key));
     size_t n = e->key.n + 1 + value.n;
     char *p = arena_alloc(r->rs->ar, n + 1);
     if (!p)
@@ -282,11 +272,9 @@ static bool value_map(struct reader *r, unsigned field, const struct toml_entry 
     const struct toml *t = e->value;
     if (t->kind != TOML_TABLE)
         return read_wrong_type(r, e->key, t, "a table of strings");
-    if (t->n > LIMIT_LIST_ITEMS) {
-        READ_FATAL(r, CODE_too_long, t->at, "'%.*s' has %zu keys, expected at most %u",
-                   STR_ARG(e->key), t->n, LIMIT_LIST_ITEMS);
-        return false;
-    }
+    if (t->n > LIMIT_LIST_ITEMS)
+        return READ_FATAL(r, CODE_too_long, t->at, "'%.*s' has %zu keys, expected at most %u",
+                          STR_ARG(e->key), t->n, LIMIT_LIST_ITEMS);
     out->item = arena_array(r->rs->ar, t->n, sizeof *out->item);
     if (!out->item)
         return read_no_memory(r);

@@ -39,7 +39,6 @@ static const struct match_form {
     {"prefix_any", "prefixes", MATCH_PREFIX, true},
     {"contains_any", "patterns", MATCH_CONTAINS, true},
 };
-#define MATCH_FORMS (sizeof match_forms / sizeof *match_forms)
 
 static const struct match_form *match_form(struct reader *r, const struct toml_entry *match)
 {
@@ -53,7 +52,7 @@ static const struct match_form *match_form(struct reader *r, const struct toml_e
     if (!read_word(r, kind->key, kind->value, "any exact exact_any prefix_any contains_any",
                    CODE_unknown_word, &word))
         return NULL;
-    for (size_t i = 0; i < MATCH_FORMS; i++)
+    for (size_t i = 0; i < COUNT_OF(match_forms); i++)
         if (str_is(word, match_forms[i].kind))
             return &match_forms[i];
     return NULL;

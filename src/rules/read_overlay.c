@@ -212,10 +212,8 @@ static bool known_provider(struct ruleset *rs, struct str pattern)
     }
     for (size_t i = 0; i < rs->n_providers; i++)
         for (size_t k = 0; k <= rs->provider[i].n_aliases; k++)
-            for (size_t g = 0; g < set.n; g++)
-                if (glob_run(set.program[g],
-                             k ? rs->provider[i].alias[k - 1].name : rs->provider[i].id))
-                    return true;
+            if (glob_run_any(&set, k ? rs->provider[i].alias[k - 1].name : rs->provider[i].id))
+                return true;
     return false;
 }
 

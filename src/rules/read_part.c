@@ -13,9 +13,8 @@
 
 bool read_wrong_type(struct reader *r, struct str key, const struct toml *v, const char *expected)
 {
-    READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' is %s, expected %s", STR_ARG(key),
-               toml_kind_name(v->kind), expected);
-    return false;
+    return READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' is %s, expected %s", STR_ARG(key),
+                      toml_kind_name(v->kind), expected);
 }
 
 /* -- tables -------------------------------------------------------------------- */
@@ -218,11 +217,9 @@ bool read_text(struct reader *r, struct str key, const struct toml *v, struct st
 {
     if (v->kind != TOML_STRING)
         return read_wrong_type(r, key, v, "a string");
-    if (str_find_char(v->text, '\0') != v->text.n) {
-        READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' has a NUL character, expected text",
-                   STR_ARG(key));
-        return false;
-    }
+    if (str_find_char(v->text, '\0') != v->text.n)
+        return READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' has a NUL character, expected text",
+                          STR_ARG(key));
     *out = v->text;
     return true;
 }
@@ -230,15 +227,11 @@ bool read_text(struct reader *r, struct str key, const struct toml *v, struct st
 static bool name_fits(struct reader *r, struct str key, struct str s, struct toml_pos at,
                       size_t max)
 {
-    if (s.n == 0) {
-        READ_FATAL(r, CODE_empty_value, at, "'%.*s' is empty", STR_ARG(key));
-        return false;
-    }
-    if (s.n > max) {
-        READ_FATAL(r, CODE_too_long, at, "'%.*s' has %zu bytes, expected at most %zu", STR_ARG(key),
-                   s.n, max);
-        return false;
-    }
+    if (s.n == 0)
+        return READ_FATAL(r, CODE_empty_value, at, "'%.*s' is empty", STR_ARG(key));
+    if (s.n > max)
+        return READ_FATAL(r, CODE_too_long, at, "'%.*s' has %zu bytes, expected at most %zu",
+                          STR_ARG(key), s.n, max);
     return true;
 }
 
@@ -264,23 +257,12 @@ bool read_name_fold(struct reader *r, struct str key, const struct toml *v, stru
 
 bool read_key_name(struct reader *r, const struct toml_entry *e, struct str *out)
 {
-    if (str_find_char(e->key, '\0') != e->key.n) {
-        READ_FATAL(r, CODE_wrong_type, e->at, "the name has a NUL character, expected text");
-        return false;
-    }
+    if (str_find_char(e->key, '\0') != e->key.n)
+        return READ_FATAL(r, CODE_wrong_type, e->at, "the name has a NUL character, expected text");
     struct str called = e->key.n > 64 ? STR("the name") : e->key;
     if (!name_fits(r, called, e->key, e->at, LIMIT_NAME_BYTES))
         return false;
     return read_fold(r, e->key, out);
-}
-
-static bool is_word(const char *words, struct str s)
-{
-    struct str word;
-    while (words_next(&words, &word))
-        if (str_eq(word, s))
-            return true;
-    return false;
 }
 
 bool read_word(struct reader *r, struct str key, const struct toml *v, const char *words,
@@ -288,7 +270,7 @@ bool read_word(struct reader *r, struct str key, const struct toml *v, const cha
 {
     if (!read_text(r, key, v, out))
         return false;
-    if (is_word(words, *out))
+    if (words_have(words, *out))
         return true;
     READ_FATAL(r, code, v->at, "'%.*s' is no word for '%.*s'", STR_ARG(*out), STR_ARG(key));
     if (read_hints(r->rs)) {
@@ -308,11 +290,9 @@ bool read_items(struct reader *r, const struct toml_entry *e, bool single, size_
     struct toml *v = e->value;
     *out = (struct read_items){.one = v};
     if (v->kind == TOML_ARRAY) {
-        if (v->n > max) {
-            READ_FATAL(r, CODE_too_long, v->at, "'%.*s' has %zu items, expected at most %zu",
-                       STR_ARG(e->key), v->n, max);
-            return false;
-        }
+        if (v->n > max)
+            return READ_FATAL(r, CODE_too_long, v->at, "'%.*s' has %zu items, expected at most %zu",
+                              STR_ARG(e->key), v->n, max);
         out->item = v->item;
         out->n = v->n;
         return true;
@@ -477,11 +457,9 @@ bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_en
     struct read_items items;
     if (!read_items(r, e, single, LIMIT_PATTERNS_PER_RULE, &items))
         return false;
-    if (items.n == 0) {
-        READ_FATAL(r, CODE_empty_value, e->value->at,
-                   "'%.*s' is an empty list, which matches nothing", STR_ARG(e->key));
-        return false;
-    }
+    if (items.n == 0)
+        return READ_FATAL(r, CODE_empty_value, e->value->at,
+                          "'%.*s' is an empty list, which matches nothing", STR_ARG(e->key));
     for (size_t i = 0; i < items.n && !r->rs->failed; i++) {
         struct pattern p;
         if (read_pattern(r, e->key, items.item[i], kind, &p) && !add_pattern(r, d, p))
@@ -642,6 +620,14 @@ void read_rule_name(struct reader *r, const struct toml_entry *e, void *to)
     } else if (read_name(r, e->key, e->value, &name)) {
         d->rule.name = name;
     }
+}
+
+void read_rule_on(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = to;
+    struct str word;
+    if (read_word(r, e->key, e->value, "base id", CODE_unknown_word, &word))
+        d->rule.on_base = str_is(word, "base");
 }
 
 void read_rule_fields(struct reader *r, const struct toml_entry *e, void *to)

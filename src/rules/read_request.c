@@ -42,7 +42,6 @@ static const struct kind_row kind_rows[] = {
     {"cost", "costs-more", CANDO_NOTE},
     {"note", "request-note", CANDO_NOTE},
 };
-#define N_KINDS (sizeof kind_rows / sizeof kind_rows[0])
 #define KINDS                                                                                      \
     "demand forbid range enum limit relation conflict require rename role structure silent cost "  \
     "note"
@@ -60,7 +59,7 @@ static void key_conds(struct reader *r, const struct toml_entry *e, void *to)
                 {"prev", &q->prev},         {"prev_none", &q->prev_none},
                 {"next", &q->next},         {"next_none", &q->next_none},
                 {"unless_later", &q->next}, {"unless_later_any", &q->next_none}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (str_is(e->key, rows[i].key))
             req_conds(r, e, rows[i].list);
     if (str_starts(e->key, STR("unless_later")))
@@ -92,18 +91,13 @@ static void key_at(struct reader *r, const struct toml_entry *e, void *to)
         q->subject = s;
 }
 
-static void key_name(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.name);
-}
-
 static void key_kind(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
     struct str word;
     if (!read_word(r, e->key, e->value, KINDS, CODE_unknown_word, &word))
         return;
-    for (size_t i = 0; i < N_KINDS; i++)
+    for (size_t i = 0; i < COUNT_OF(kind_rows); i++)
         if (str_is(word, kind_rows[i].name)) {
             if (q->code.n == 0)
                 q->code = str_of(kind_rows[i].code);
@@ -146,32 +140,6 @@ static void key_severity(struct reader *r, const struct toml_entry *e, void *to)
     struct req_rule *q = to;
     if (req_severity(r, e, &q->severity))
         q->severity_said = true;
-}
-
-static void key_confidence(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_confidence(r, e, &((struct req_rule *)to)->confidence);
-}
-
-static void key_message(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_text(r, e->key, e->value, &((struct req_rule *)to)->message);
-}
-
-static void key_advice(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_text(r, e->key, e->value, &((struct req_rule *)to)->advice);
-}
-
-/* The member that is missing: the finding is about it, and not about what it is missing from. */
-static void key_member(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct req_rule *)to)->fix_text);
-}
-
-static void key_source(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_text(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.origin);
 }
 
 /* Which members use which capability: each makes a demand of its own. */
@@ -222,13 +190,11 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
         "schema-fits answers-once calls-once chosen-known answers-run listed not-listed says "
         "refs-acyclic grammar-fits schema-short one-loaded";
     struct req_rule *q = to;
-    struct str word, known;
+    struct str word;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
         return;
-    const char *cursor = words;
-    for (unsigned i = CHECK_NONE + 1; words_next(&cursor, &known); i++)
-        if (str_eq(known, word))
-            q->check = (enum req_check)(i + (i >= CHECK_OFF));
+    size_t i = CHECK_NONE + 1 + words_find(words, word);
+    q->check = (enum req_check)(i + (i >= CHECK_OFF));
 }
 
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
@@ -236,13 +202,10 @@ static void key_event(struct reader *r, const struct toml_entry *e, void *to)
     static const char words[] = "call answer cache-tools cache-system cache-messages server "
                                 "toolset server-call server-answer name cut chosen deferred";
     struct req_rule *q = to;
-    struct str word, known;
+    struct str word;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
         return;
-    const char *cursor = words;
-    for (unsigned i = EVENT_NONE + 1; words_next(&cursor, &known); i++)
-        if (str_eq(known, word))
-            q->event = (enum req_event)i;
+    q->event = (enum req_event)(EVENT_NONE + 1 + words_find(words, word));
     q->effect = REQ_EVENT;
 }
 
@@ -270,12 +233,12 @@ static void key_silent(struct reader *r, const struct toml_entry *e, void *to)
         q->effect = REQ_SILENT;
 }
 
-static void key_finalize(struct reader *r, const struct toml_entry *e, void *to)
+static void key_flag(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
     bool on = false;
     if (read_bool(r, e, &on) && on)
-        q->flags |= REQF_FINALIZE;
+        q->flags |= str_is(e->key, "others") ? REQF_OTHERS : REQF_FINALIZE;
 }
 
 /* profile = { temperature = "unsupported", reasoning_efforts = { lacks = "none" },
@@ -324,8 +287,7 @@ static bool json_ok(struct reader *r, struct str text, struct toml_pos at)
         return true;
     if (bad.code == CODE_memory)
         return read_no_memory(r);
-    READ_FATAL(r, CODE_wrong_type, at, "the value is not JSON: %s", bad.message);
-    return false;
+    return READ_FATAL(r, CODE_wrong_type, at, "the value is not JSON: %s", bad.message);
 }
 
 static bool fix_map(struct reader *r, struct req_rule *q, const struct toml_entry *e)
@@ -354,8 +316,7 @@ static bool fix_value(struct reader *r, struct req_rule *q, struct str text, str
     q->fix_field = vocab_find(VOCAB_CANDO, str_from(text, 1));
     if (q->fix_field < FIELD_COUNT && vocab_row(q->fix_field)->type == CANDO_LIST)
         return true;
-    READ_FATAL(r, CODE_unknown_word, at, "'%.*s' is no list of the profile", STR_ARG(text));
-    return false;
+    return READ_FATAL(r, CODE_unknown_word, at, "'%.*s' is no list of the profile", STR_ARG(text));
 }
 
 static bool fix_add(struct reader *r, struct req_rule *q, const struct toml_entry *e)
@@ -459,44 +420,23 @@ static void key_except(struct reader *r, const struct toml_entry *e, void *to)
     read_match(r, e, &((struct req_rule *)to)->except);
 }
 
-static void key_providers(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule *rule = &((struct req_rule *)to)->scope.rule;
-    read_names(r, e, true, NULL, CODE_unknown_provider, &rule->provider, &rule->n_providers);
-}
-
-static void key_others(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct req_rule *q = to;
-    bool on = false;
-    if (read_bool(r, e, &on) && on)
-        q->flags |= REQF_OTHERS;
-}
-
-static void key_on(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct str word;
-    if (read_word(r, e->key, e->value, "base id", CODE_unknown_word, &word))
-        ((struct req_rule *)to)->scope.rule.on_base = str_is(word, "base");
-}
-
-static void key_version_min(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = &((struct req_rule *)to)->scope;
-    draft_version(r, d, e, &d->rule.min);
-}
-
-static void key_version_max(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = &((struct req_rule *)to)->scope;
-    draft_version(r, d, e, &d->rule.max);
-}
-
 /* -- the file ------------------------------------------------------------------------------------
  */
 
+/* The scope stands first in the rule, as the rows that fill a rule_draft want it. */
+#define S struct req_rule
+#define KEY_PROVIDERS                                                                              \
+    KEY_NAMES("providers", scope.rule.provider, scope.rule.n_providers, .flags = READ_ALONE)
+#define SCOPE_KEYS                                                                                 \
+    READ_KEY("profile", key_profile), KEY_PROVIDERS, READ_KEY("others", key_flag),                 \
+        READ_KEY("match", key_match), READ_KEY("except", key_except),                              \
+        READ_KEY("on", read_rule_on), KEY_VERSION("version_min", scope.rule.min),                  \
+        KEY_VERSION("version_max", scope.rule.max), KEY_TEXT("source", scope.rule.origin),         \
+        KEY_WORD("confidence", confidence, EVIDENCE_OF_RULES, CODE_unknown_word)
+_Static_assert(offsetof(S, scope) == 0, "a rule is a draft");
+
 static const struct read_key rule_key[] = {
-    READ_KEY("name", key_name),
+    KEY_NAME("name", scope.rule.name),
     READ_KEY("kind", key_kind),
     READ_KEY("at", key_at),
     READ_KEY("when", key_conds),
@@ -514,26 +454,18 @@ static const struct read_key rule_key[] = {
     READ_KEY("uses", key_uses),
     READ_KEY("capability", key_capability),
     READ_KEY("code", key_code),
-    READ_KEY("message", key_message),
-    READ_KEY("advice", key_advice),
-    READ_KEY("member", key_member),
+    KEY_TEXT("message", message),
+    KEY_TEXT("advice", advice),
+    /* the member that is missing: the finding is about it, and not about what lacks it */
+    KEY_NAME("member", fix_text),
     READ_KEY("fix", key_fix),
     READ_KEY("check", key_check),
     READ_KEY("event", key_event),
     READ_KEY("shape", key_shape),
     READ_KEY("other_api", key_other_api),
     READ_KEY("silent", key_silent),
-    READ_KEY("finalize", key_finalize),
-    READ_KEY("profile", key_profile),
-    READ_KEY("providers", key_providers),
-    READ_KEY("others", key_others),
-    READ_KEY("match", key_match),
-    READ_KEY("except", key_except),
-    READ_KEY("on", key_on),
-    READ_KEY("version_min", key_version_min),
-    READ_KEY("version_max", key_version_max),
-    READ_KEY("source", key_source),
-    READ_KEY("confidence", key_confidence),
+    READ_KEY("finalize", key_flag),
+    SCOPE_KEYS,
     READ_KEY("severity", key_severity),
 };
 static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL);
@@ -541,15 +473,8 @@ static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL)
 static bool add_rule(struct reader *r, const struct req_rule *q)
 {
     struct ruleset_requests *all = r->rs->requests;
-    if (all->n >= LIMIT_REQUEST_RULES) {
-        if (!r->full) {
-            r->rs->fatal++;
-            diag_add(&r->rs->diag, CODE_too_long, q->scope.rule.at, "more than %u request rules",
-                     LIMIT_REQUEST_RULES);
-        }
-        r->full = true;
+    if (r->full || read_full(r, all->n, LIMIT_REQUEST_RULES, "request rules", q->scope.rule.at))
         return false;
-    }
     if (!ARENA_GROW(r->rs->ar, all->rule, all->n, all->cap))
         return read_no_memory(r);
     all->rule[all->n++] = *q;
@@ -693,7 +618,7 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
     size_t any = q->any.n;
     if (q->subject.n == 0)
         return;
-    for (size_t k = 0; k < sizeof only / sizeof *only; k++)
+    for (size_t k = 0; k < COUNT_OF(only); k++)
         for (size_t i = 0; i < only[k]->n; i++)
             if (only[k]->item[i].absolute || only[k]->item[i].outer)
                 READ_FATAL(r, CODE_bad_path, t->at,
@@ -766,13 +691,10 @@ static void key_what(struct reader *r, const struct toml_entry *e, void *to)
     if (!read_items(r, e, true, 16, &items))
         return;
     for (size_t i = 0; i < items.n; i++) {
-        struct str word, known;
+        struct str word;
         if (!read_word(r, e->key, items.item[i], WRONG_WORDS, CODE_unknown_word, &word))
             return;
-        const char *cursor = WRONG_WORDS;
-        for (unsigned k = WRONG_NOTHING + 1; words_next(&cursor, &known); k++)
-            if (str_eq(known, word))
-                q->wrongs |= 1u << k;
+        q->wrongs |= 1u << (WRONG_NOTHING + 1 + words_find(WRONG_WORDS, word));
     }
 }
 
@@ -787,20 +709,11 @@ static void key_adjusted(struct reader *r, const struct toml_entry *e, void *to)
 }
 
 static const struct read_key adjust_key[] = {
-    READ_KEY("name", key_name),
+    KEY_NAME("name", scope.rule.name),
     READ_KEY("of", key_of),
     READ_KEY("what", key_what),
     READ_KEY("severity", key_adjusted),
-    READ_KEY("profile", key_profile),
-    READ_KEY("providers", key_providers),
-    READ_KEY("others", key_others),
-    READ_KEY("match", key_match),
-    READ_KEY("except", key_except),
-    READ_KEY("on", key_on),
-    READ_KEY("version_min", key_version_min),
-    READ_KEY("version_max", key_version_max),
-    READ_KEY("source", key_source),
-    READ_KEY("confidence", key_confidence),
+    SCOPE_KEYS,
 };
 static const struct read_keys adjust_keys = READ_KEYS("[[adjust]]", adjust_key, NULL);
 
@@ -830,12 +743,8 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
         return;
     for (size_t i = 0; i < e->value->n; i++) {
         const struct toml_entry *m = &e->value->entry[i];
-        const char *cursor = words;
-        struct str word;
-        unsigned which = 0;
-        while (words_next(&cursor, &word) && !str_eq(word, m->key))
-            which++;
-        if (which == MEASURE_COUNT) {
+        size_t which = words_find(words, m->key);
+        if (which == SIZE_MAX) {
             READ_FATAL(r, CODE_unknown_key, m->at, "'measure' has no key '%.*s'", STR_ARG(m->key));
             READ_HINT(r, "known here: %s", words);
             return;
@@ -857,10 +766,11 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
 }
 
 static const struct read_key also_key[] = {
-    READ_KEY("providers", key_providers),
+    KEY_PROVIDERS,
     READ_KEY("match", key_match),
-    READ_KEY("on", key_on),
+    READ_KEY("on", read_rule_on),
 };
+#undef S
 static const struct read_keys also_keys = READ_KEYS("[also]", also_key, NULL);
 
 static bool read_also(struct reader *r, const struct toml_entry *e, struct req_file *f)
@@ -884,13 +794,9 @@ static bool read_also(struct reader *r, const struct toml_entry *e, struct req_f
 
 static bool is_head(struct str key)
 {
-    const char *cursor = "schema dialect vendor providers source checked confidence root closed "
-                         "nulls also also_snake";
-    struct str word;
-    while (words_next(&cursor, &word))
-        if (str_eq(word, key))
-            return true;
-    return false;
+    return words_have("schema dialect vendor providers source checked confidence root closed nulls "
+                      "also also_snake",
+                      key);
 }
 
 static bool head_flag(struct reader *r, const char *key, bool *out)
@@ -954,7 +860,7 @@ static struct str uncommented(struct ruleset *rs, struct str text)
         left = str_from(left, 1);
     }
     rs->failed |= out.failed;
-    return str_make(out.p, out.n);
+    return STR_IN(out);
 }
 
 void read_requests(struct reader *r, struct str text)
@@ -1006,15 +912,6 @@ void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)
                        .file = rs->source[source].file,
                        .syntax = CANDO_SYNTAX_CANDO,
                        .vocab = VOCAB_CANDO};
-    enum code code = CODE_internal;
-    struct toml_pos at = {1, 1, 1};
-    char message[256] = "";
-    r.root = toml_parse(rs->ar, text, &code, &at, message, sizeof message);
-    if (r.root) {
+    if (read_root(&r, text)) /* else the snapshot is damaged: it was read before */
         read_requests(&r, text);
-    } else if (code == CODE_memory) {
-        rs->failed = true;
-    } else { /* it was read before: the snapshot is damaged */
-        READ_FATAL(&r, code, at, "%s", message);
-    }
 }

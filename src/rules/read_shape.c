@@ -7,21 +7,11 @@
  */
 #include "request.h"
 
+#include "base/instant.h"
+
 #include <math.h>
 
-/* What the tables of one shape are read with. */
-struct shape_draft {
-    const struct req_file *file;
-    struct req_shape *shape;
-};
-
 #define NAME_CHARS "letters, digits, '_', '-' and '.'"
-
-static bool is_name_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-}
 
 bool req_day(struct reader *r, const struct toml_entry *e, uint32_t *out)
 {
@@ -31,9 +21,7 @@ bool req_day(struct reader *r, const struct toml_entry *e, uint32_t *out)
         READ_HINT(r, "write it as 2026-11-15, without quotes");
         return false;
     }
-    for (size_t i = 0; i < e->value->text.n; i++)
-        if (e->value->text.p[i] != '-')
-            *out = *out * 10 + (uint32_t)(e->value->text.p[i] - '0');
+    *out = day_number(e->value->text);
     return true;
 }
 
@@ -82,14 +70,14 @@ static bool kind_word(struct kind_text *k, struct str word, struct shape_kind *o
         {"array", REQ_ARRAY},    {"true", REQ_TRUE},
         {"false", REQ_FALSE},    {"any", 127},
     };
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    for (size_t i = 0; i < COUNT_OF(plain); i++)
         if (str_is(word, plain[i].word)) {
             out->kinds |= plain[i].kinds;
             out->any_string |= (plain[i].kinds & REQ_STRING) != 0;
             out->whole = str_is(word, "integer");
             return true;
         }
-    if (out->n_names == sizeof out->name / sizeof *out->name)
+    if (out->n_names == COUNT_OF(out->name))
         return kind_wrong(k, "there are too many alternatives");
     out->name[out->n_names++] = word;
     return true;
@@ -100,7 +88,7 @@ static bool kind_part(struct kind_text *k, struct shape_kind *out)
 {
     size_t n = 0;
     skip_spaces(k);
-    while (n < k->rest.n && is_name_char(k->rest.p[n]))
+    while (n < k->rest.n && char_is_name(k->rest.p[n]))
         n++;
     struct str word = str_head(k->rest, n);
     k->rest = str_from(k->rest, n);
@@ -194,12 +182,8 @@ static bool read_range(struct reader *r, const struct toml_entry *e, struct shap
 
 static bool read_bound(struct reader *r, const struct toml_entry *e, double *out, bool *left_out)
 {
-    const struct toml *v = e->value;
-    if (v->kind != TOML_INTEGER && (v->kind != TOML_FLOAT || isnan(v->real)))
-        return read_wrong_type(r, e->key, v, "a number");
-    *out = v->kind == TOML_INTEGER ? (double)v->integer : v->real;
-    *left_out = true;
-    return true;
+    *left_out = req_number(r, e->key, e->value, out);
+    return *left_out;
 }
 
 static bool read_unique(struct reader *r, const struct toml_entry *e, struct shape_test *t)
@@ -311,9 +295,8 @@ static bool member_key(struct reader *r, const struct toml_entry *e, struct shap
     return false;
 }
 
-static bool read_member(struct reader *r, const struct toml_entry *e, struct shape_draft *d)
+static bool read_member(struct reader *r, const struct toml_entry *e, struct req_shape *s)
 {
-    struct req_shape *s = d->shape;
     struct shape_member m = {
         .name = e->key, .test = no_test, .said = s->said, .at = read_place(r, e->at)};
     if (e->value->kind != TOML_TABLE) {
@@ -340,15 +323,15 @@ static bool read_member(struct reader *r, const struct toml_entry *e, struct sha
 
 static void key_members(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct shape_draft *d = to;
+    struct req_shape *s = to;
     if (e->value->kind == TOML_ARRAY) { /* how many a map has */
-        read_range(r, e, &d->shape->test.members);
+        read_range(r, e, &s->test.members);
         return;
     }
     if (!read_is_table(r, e))
         return;
     for (size_t i = 0; i < e->value->n; i++)
-        if (!read_member(r, &e->value->entry[i], d))
+        if (!read_member(r, &e->value->entry[i], s))
             return;
 }
 
@@ -356,25 +339,25 @@ static void key_members(struct reader *r, const struct toml_entry *e, void *to)
 
 static void key_is(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct req_shape *s = ((struct shape_draft *)to)->shape;
+    struct req_shape *s = to;
     read_is(r, e, &s->kind, &s->test);
 }
 
 static void key_rest(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct req_shape *s = ((struct shape_draft *)to)->shape;
+    struct req_shape *s = to;
     s->rest = read_kind(r, e->key, e->value);
 }
 
 static void key_required(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct req_shape *s = ((struct shape_draft *)to)->shape;
+    struct req_shape *s = to;
     req_words(r, e, &s->required, &s->n_required);
 }
 
 static void key_closed(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct req_shape *s = ((struct shape_draft *)to)->shape;
+    struct req_shape *s = to;
     bool closed = false;
     if (read_bool(r, e, &closed))
         s->closed = closed ? CLOSED_YES : CLOSED_NO;
@@ -383,7 +366,7 @@ static void key_closed(struct reader *r, const struct toml_entry *e, void *to)
 /* some = [["a", "b"], ["c", "d"]] */
 static void key_group(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct req_shape *s = ((struct shape_draft *)to)->shape;
+    struct req_shape *s = to;
     enum req_group kind = str_is(e->key, "some")  ? GROUP_SOME
                           : str_is(e->key, "one") ? GROUP_ONE
                                                   : GROUP_EXACTLY;
@@ -408,29 +391,9 @@ static void key_group(struct reader *r, const struct toml_entry *e, void *to)
     }
 }
 
-static void key_by(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct shape_draft *)to)->shape->by);
-}
-
-static void key_other(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct shape_draft *)to)->shape->other);
-}
-
-static void key_missing(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct shape_draft *)to)->shape->missing);
-}
-
-static void key_like(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_name(r, e->key, e->value, &((struct shape_draft *)to)->shape->like);
-}
-
 static void key_cases(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct req_shape *s = ((struct shape_draft *)to)->shape;
+    struct req_shape *s = to;
     if (!read_is_table(r, e))
         return;
     s->choice = arena_array(r->rs->ar, e->value->n, sizeof *s->choice);
@@ -449,11 +412,12 @@ static void key_cases(struct reader *r, const struct toml_entry *e, void *to)
 
 static bool shape_rest(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct req_shape *s = ((struct shape_draft *)to)->shape;
+    struct req_shape *s = to;
     bool ok;
     return read_test(r, e, &s->test, &ok) || read_said(r, e, &s->said, &ok);
 }
 
+#define S struct req_shape
 static const struct read_key shape_key[] = {
     READ_KEY("is", key_is),
     READ_KEY("members", key_members),
@@ -463,12 +427,13 @@ static const struct read_key shape_key[] = {
     READ_KEY("some", key_group),
     READ_KEY("one", key_group),
     READ_KEY("exactly", key_group),
-    READ_KEY("by", key_by),
+    KEY_NAME("by", by),
     READ_KEY("cases", key_cases),
-    READ_KEY("other", key_other),
-    READ_KEY("missing", key_missing),
-    READ_KEY("like", key_like),
+    KEY_NAME("other", other),
+    KEY_NAME("missing", missing),
+    KEY_NAME("like", like),
 };
+#undef S
 static const struct read_keys shape_keys = READ_KEYS("[shape]", shape_key, shape_rest);
 
 /* -- sets ------------------------------------------------------------------------------------ */
@@ -514,10 +479,9 @@ static void read_shape(struct reader *r, const struct toml_entry *e, const struc
         .said = f->said,
         .at = read_place(r, e->at),
     };
-    struct shape_draft d = {f, &s};
     size_t fatal = r->rs->fatal;
     for (size_t i = 0; i < e->key.n; i++)
-        if (!is_name_char(e->key.p[i])) {
+        if (!char_is_name(e->key.p[i])) {
             READ_FATAL(r, CODE_bad_kind, e->at, "the name of a shape is made of " NAME_CHARS);
             return;
         }
@@ -530,7 +494,7 @@ static void read_shape(struct reader *r, const struct toml_entry *e, const struc
     }
     if (r->rs->fatal != fatal || r->rs->failed)
         return;
-    read_table(r, e->value, &shape_keys, &d);
+    read_table(r, e->value, &shape_keys, &s);
     if (r->rs->fatal != fatal || r->rs->failed)
         return;
     if ((s.by.n > 0) != (s.n_choices > 0))

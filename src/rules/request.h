@@ -216,6 +216,7 @@ bool req_field(struct reader *r, const struct toml_entry *e, cando_type type, un
 /* -- parts that several readers need ---------------------------------------------------- */
 
 bool req_range(struct reader *r, const struct toml_entry *e, double *lo, double *hi);
+bool req_number(struct reader *r, struct str key, const struct toml *v, double *out);
 bool req_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n);
 bool req_chars(struct reader *r, const struct toml_entry *e, struct str out[2]);
 bool req_day(struct reader *r, const struct toml_entry *e, uint32_t *out);

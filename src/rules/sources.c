@@ -11,10 +11,8 @@
 cando_sources *cando_sources_new(const cando_allocator *a, cando_error *err)
 {
     struct cando_sources *s = mem_alloc(a, sizeof *s);
-    if (!s) {
-        error_memory(err);
-        return NULL;
-    }
+    if (!s)
+        return no_memory(err);
     memset(s, 0, sizeof *s);
     s->a = a;
     arena_init(&s->ar, a);

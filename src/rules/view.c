@@ -31,12 +31,11 @@ static const struct list_word {
 #undef DERIVE_WORD
 #undef DERIVE_DAY
 };
-#define N_LIST_WORDS (sizeof list_words / sizeof list_words[0])
 
 /* The next word of a list after `w`, from the first on; NULL behind the last. */
 static const struct list_word *next_word(unsigned list, const struct list_word *w)
 {
-    for (w = w ? w + 1 : list_words; w < list_words + N_LIST_WORDS; w++) {
+    for (w = w ? w + 1 : list_words; w < list_words + COUNT_OF(list_words); w++) {
         bool second = w > list_words && w[-1].list == list && w[-1].field == w->field;
         if (w->list == list && !second)
             return w;
@@ -65,20 +64,12 @@ static const struct list_word *find_word(unsigned list, struct str text)
     return w;
 }
 
-static bool list_has(const cando_value *list, const char *text)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (str_is(value_item_of(list, i), text))
-            return true;
-    return false;
-}
-
 bool view_list(const struct profile_fact *all, struct arena *ar, unsigned list, cando_value *out)
 {
     const cando_value *own = &all[list].value;
     uint32_t n = 0, written = own->known ? own->count : 0;
     bool any = own->known;
-    const char **item = arena_array(ar, written + N_LIST_WORDS, sizeof *item);
+    const char **item = arena_array(ar, written + COUNT_OF(list_words), sizeof *item);
     if (!item)
         return false;
     for (uint32_t i = 0; i < written; i++) {
@@ -91,7 +82,7 @@ bool view_list(const struct profile_fact *all, struct arena *ar, unsigned list, 
     for (const struct list_word *w = NULL; (w = next_word(list, w));) {
         any |= all[w->field].value.known;
         bool present = !own->known && view_usable(&all[w->field]);
-        if (own->known && !list_has(own, w->word))
+        if (own->known && !value_has(own, str_of(w->word)))
             word_overruled(all, w, &present);
         if (present)
             item[n++] = w->word;

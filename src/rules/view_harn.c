@@ -139,14 +139,6 @@ static cando_value schema_transport(const struct view *v, const struct api *api)
     return api->schema_wire.n ? view_word(api->schema_wire.p) : view_word("native");
 }
 
-static bool list_has(const cando_value *list, const char *text)
-{
-    for (uint32_t i = 0; list->known && i < list->count; i++)
-        if (str_is(value_item_of(list, i), text))
-            return true;
-    return false;
-}
-
 /* In the order of the vocabulary. */
 static cando_value thinking_modes(const struct view *v, struct arena *ar)
 {
@@ -172,7 +164,7 @@ static cando_value thinking_modes(const struct view *v, struct arena *ar)
 static cando_value legacy_thinking(const struct view *v, struct arena *ar)
 {
     cando_value modes = thinking_modes(v, ar);
-    return modes.known ? view_flag(list_has(&modes, "enabled")) : view_unknown;
+    return modes.known ? view_flag(value_has(&modes, STR("enabled"))) : view_unknown;
 }
 
 static cando_value effort_levels(const struct view *v)
@@ -216,7 +208,7 @@ static cando_value told_value(const struct view *v, struct arena *ar, unsigned f
     case F_reasoning_efforts:
         return effort_levels(v);
     case F_reasoning_none:
-        return efforts->known ? view_flag(list_has(efforts, "none")) : view_unknown;
+        return efforts->known ? view_flag(value_has(efforts, STR("none"))) : view_unknown;
     case F_chat_completions_unsupported:
         return opposite_of(v, F_chat_completions);
     case F_serving_precision:

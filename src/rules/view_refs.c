@@ -55,7 +55,7 @@ bool view_claims(struct view *v, struct arena *ar)
         {"contextWindow", F_context_window},
         {"promptCaching", F_prompt_caching},
     };
-    size_t n = sizeof rows / sizeof *rows;
+    size_t n = COUNT_OF(rows);
     if (!view_room(v, ar, n))
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -106,7 +106,7 @@ bool view_model_ref(struct view *v, struct arena *ar)
         {"limits/input", F_max_input},
         {"limits/output", F_max_output},
     };
-    size_t n = sizeof rows / sizeof *rows;
+    size_t n = COUNT_OF(rows);
     if (!view_room(v, ar, n + 4))
         return false;
     view_put(v, "provider", CANDO_NO_FIELD, view_word(v->provider.p));

@@ -8,7 +8,6 @@
  */
 #include "why.h"
 
-#include "base/limits.h"
 #include "inherit.h"
 
 #include <stdio.h>
@@ -255,7 +254,7 @@ static struct str denied_before(struct why *w, const struct snap_rule *r)
     }
     buf_putz(&b, "; only a yes is taken over");
     w->failed |= n && !buf_cstr(&b);
-    return n && !w->failed ? str_make(b.p, b.n) : STR_NONE;
+    return n && !w->failed ? STR_IN(b) : STR_NONE;
 }
 
 /* The version of which a provider's row speaks, if it is of the same tier and before the id's;

@@ -585,6 +585,14 @@ bool glob_run(struct str program, struct str text)
     }
 }
 
+bool glob_run_any(const struct glob_set *set, struct str text)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (glob_run(set->program[i], text))
+            return true;
+    return false;
+}
+
 bool glob_valid(struct str program)
 {
     for (size_t at = 0; at < program.n;) {

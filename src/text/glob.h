@@ -51,6 +51,9 @@ bool glob_contains(struct arena *ar, struct str text, struct glob_set *out);
  * memory; time is at most len(program) * len(text). */
 bool glob_run(struct str program, struct str text);
 
+/* Does one of the programs? */
+bool glob_run_any(const struct glob_set *set, struct str text);
+
 /* Is every byte sequence inside a program well-formed? For snapshots. */
 bool glob_valid(struct str program);
 

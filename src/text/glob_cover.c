@@ -129,12 +129,6 @@ static void split_by_atoms(uint32_t group[128], uint32_t *n, const struct atoms 
             split_by_class(group, n, as->list[i].set);
 }
 
-static int u32_order(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static bool collect_beyond(struct arena *ar, struct alphabet *al, const struct atoms *a,
                            const struct atoms *b)
 {

@@ -263,7 +263,7 @@ static bool no_value(const struct reader *r, const char *p)
     if (r->depth == 0 || r->value[r->open].kind == JSON_OBJECT)
         return json_expected(r->piece, p, "a value");
     const char *before = p - 1;
-    while (json_is_space(*before))
+    while (char_is_space(*before))
         before--;
     return json_expected(r->piece, p, *before == '[' ? "a value or ']'" : "a value after ','");
 }

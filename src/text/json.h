@@ -72,6 +72,11 @@ static inline const struct json *json_get(const struct json *object, const char 
 {
     return json_member(object, str_of(key));
 }
+/* Of a member that may not be there. */
+static inline bool json_is_true(const struct json *v)
+{
+    return v && v->kind == JSON_TRUE;
+}
 /* A whole number from 0 to LIMIT_NUMBER, written as an integer or as a number
  * with a zero fraction or an exponent that makes it whole (1e3, 2.0). */
 bool json_uint(const struct json *v, uint64_t *out);

@@ -55,7 +55,7 @@ struct want {
 
 static const char *step_spaces(const char *p)
 {
-    for (; json_is_space(*p); p++) {
+    for (; char_is_space(*p); p++) {
         stride_mask other = stride_not(stride_is(stride_load(p + 1), ' '));
         if (other)
             p += stride_first(other); /* a line end and then many spaces, mostly */
@@ -203,7 +203,7 @@ static const char *skip(struct picker *x, const char *p)
 
 /* -- what somebody wants --------------------------------------------------------------------- */
 
-static const char *no_memory(struct picker *x)
+static const char *pick_failed(struct picker *x)
 {
     x->no_memory = true;
     return NULL;
@@ -217,7 +217,7 @@ static inline bool grow(struct picker *x)
     size_t bytes = mem_size(x->cap_values, 2 * sizeof *x->value, 0);
     struct member *more = bytes ? arena_alloc_raw(x->ar, bytes) : NULL;
     if (!more)
-        return no_memory(x) != NULL;
+        return pick_failed(x) != NULL;
     memcpy(more, x->value, x->n_values * sizeof *more);
     x->value = more;
     x->cap_values *= 2;
@@ -236,7 +236,7 @@ static bool take_values(struct picker *x, size_t from, struct json *out)
         return true;
     out->item = arena_alloc_raw(x->ar, n * (sizeof *out->item + (object ? sizeof *out->key : 0)));
     if (!out->item)
-        return no_memory(x) != NULL;
+        return pick_failed(x) != NULL;
     if (object)
         out->key = (struct json_key *)(void *)(out->item + n);
     for (size_t i = 0; i < n; i++) {

@@ -310,16 +310,11 @@ static inline bool json_is_special(char c)
     return (unsigned char)c < 0x20 || (unsigned char)c >= 0x80 || c == '"' || c == '\\';
 }
 
-static inline bool json_is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 /* Over white space. Texts for people have a line end and then many spaces. */
 static inline const char *json_skip_space(const char *p, const char *end)
 {
     while (p < end && (unsigned char)*p <= ' ') {
-        if (!json_is_space(*p))
+        if (!char_is_space(*p))
             return p;
         p++;
         while (end - p >= STRIDE && *p == ' ') {

@@ -42,12 +42,6 @@ bool reading_suggest(struct reading *r, struct str near, const char *otherwise)
     return otherwise ? reading_hint(r, "%s", otherwise) : false;
 }
 
-bool reading_memory(struct reading *r)
-{
-    error_memory(&r->error);
-    return false;
-}
-
 bool reading_error(struct reading *r, struct str at, const cando_error *err)
 {
     if (!at.p)
@@ -119,12 +113,7 @@ bool reading_keys(struct reading *r, const struct json *v, struct str at, const 
                   const char *keys)
 {
     for (size_t i = 0; i < v->n; i++) {
-        const char *cursor = keys;
-        struct str word;
-        bool known = false;
-        while (!known && words_next(&cursor, &word))
-            known = str_eq(word, v->key[i].text);
-        if (known)
+        if (words_have(keys, v->key[i].text))
             continue;
         reading_fail(r, CODE_unknown_argument, at, "%s has no '%.*s'", what,
                      STR_ARG(str_head(v->key[i].text, 80)));
@@ -134,12 +123,10 @@ bool reading_keys(struct reading *r, const struct json *v, struct str at, const 
 }
 
 bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key,
-                  bool required, struct str *out)
+                  struct str *out)
 {
     const struct json *m = json_get(v, key);
     *out = STR("");
-    if (!m && !required)
-        return true;
     if (!m)
         return reading_fail(r, CODE_missing_argument, reading_at(r, at, key), "'%s' is missing",
                             key);
@@ -153,7 +140,7 @@ bool reading_text(struct reading *r, const struct json *v, struct str at, const 
     return true;
 }
 
-bool reading_day(struct reading *r, const char *text, struct str at, uint32_t *out)
+bool reading_day(struct reading *r, const char *text, uint32_t *out)
 {
     struct instant t;
     char day[16];
@@ -161,7 +148,7 @@ bool reading_day(struct reading *r, const char *text, struct str at, uint32_t *o
     if (!text)
         return true;
     if (!instant_parse(str_of(text), &t)) {
-        reading_fail(r, CODE_bad_argument, at, "'%.40s' is no day", text);
+        reading_fail(r, CODE_bad_argument, STR("/at"), "'%.40s' is no day", text);
         return reading_hint(r, "for example 2026-11-15");
     }
     *out = day_number(day_text(t.day, day));
@@ -184,7 +171,7 @@ static const struct json *or_why(struct reading *r, const struct json *v, struct
 const struct json *reading_json(struct reading *r, cando_bytes text, struct str at)
 {
     struct json_error bad;
-    const struct json *v = json_parse(r->ar, str_make(text.p, text.n), &bad);
+    const struct json *v = json_parse(r->ar, STR_IN(text), &bad);
     return or_why(r, v, at, &bad);
 }
 
@@ -192,6 +179,6 @@ const struct json *reading_picked(struct reading *r, cando_bytes text, struct st
                                   const struct json_pick *pick, unsigned n)
 {
     struct json_error bad;
-    const struct json *v = json_parse_picking(r->ar, str_make(text.p, text.n), pick, n, &bad);
+    const struct json *v = json_parse_picking(r->ar, STR_IN(text), pick, n, &bad);
     return or_why(r, v, at, &bad);
 }

@@ -31,7 +31,11 @@ bool reading_fail(struct reading *r, enum code code, struct str at, const char *
 bool reading_hint(struct reading *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "did you mean 'near'?"; without one the other hint, which may be NULL. */
 bool reading_suggest(struct reading *r, struct str near, const char *otherwise);
-bool reading_memory(struct reading *r);
+/* NULL, which is false. */
+static inline void *reading_memory(struct reading *r)
+{
+    return no_memory(&r->error);
+}
 /* An error of a library call, at a place of the question. */
 bool reading_error(struct reading *r, struct str at, const cando_error *err);
 bool reading_no_memory(const struct reading *r);
@@ -42,8 +46,8 @@ cando_status reading_end(const struct reading *r, cando_error *err);
  * there is no memory, which the error then says. */
 const char *reading_copy(struct reading *r, struct str s);
 
-/* The day of a question, "2026-11-15" or a time on it, as a number; 0 for NULL: today. */
-bool reading_day(struct reading *r, const char *text, struct str at, uint32_t *out);
+/* The day "at" of a question, "2026-11-15" or a time on it, as a number; 0 for NULL: today. */
+bool reading_day(struct reading *r, const char *text, uint32_t *out);
 
 /* -- a parsed value, step by step: for shapes that no table describes -- */
 struct str reading_at(struct reading *r, struct str at, const char *key);
@@ -53,9 +57,9 @@ bool reading_array(struct reading *r, const struct json *v, struct str at, const
 /* No keys but those of a list separated by spaces. */
 bool reading_keys(struct reading *r, const struct json *v, struct str at, const char *what,
                   const char *keys);
-/* A member that is a string; *out empty if it is absent and not `required`. */
+/* A member that is a string. */
 bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key,
-                  bool required, struct str *out);
+                  struct str *out);
 /* JSON that stands in a question as bytes, as a tree; NULL: the error is set, at `at`. */
 const struct json *reading_json(struct reading *r, cando_bytes text, struct str at);
 /* Only what is picked of it. */

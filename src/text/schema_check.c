@@ -109,7 +109,7 @@ unsigned schema_kinds(const struct json *type)
     for (size_t i = 0; type->kind == JSON_ARRAY && i < type->n; i++)
         if (type->item[i].kind == JSON_STRING)
             kinds |= schema_kinds(&type->item[i]);
-    for (size_t i = 0; type->kind == JSON_STRING && i < sizeof kind_words / sizeof *kind_words; i++)
+    for (size_t i = 0; type->kind == JSON_STRING && i < COUNT_OF(kind_words); i++)
         if (str_eq_fold(type->text, str_of(kind_words[i].name)))
             kinds |= kind_words[i].kinds;
     return kinds;
@@ -136,9 +136,8 @@ static unsigned kinds_of(const struct json *v)
 
 static enum schema_says check_type(const struct check *c)
 {
-    const struct json *nullable = json_get(c->schema, "nullable");
     unsigned wanted = schema_kinds(c->says);
-    if (nullable && nullable->kind == JSON_TRUE)
+    if (json_is_true(json_get(c->schema, "nullable")))
         wanted |= KIND_NULL;
     if (!wanted)
         return SCHEMA_UNSURE;
@@ -179,8 +178,7 @@ static bool numbers(const struct check *c, double *limit, double *v)
 /* Draft 4 has a flag beside the limit. */
 static bool is_exclusive(const struct check *c, const char *flag)
 {
-    const struct json *v = json_get(c->schema, flag);
-    return v && v->kind == JSON_TRUE;
+    return json_is_true(json_get(c->schema, flag));
 }
 
 static enum schema_says check_minimum(const struct check *c)
@@ -567,7 +565,7 @@ static enum schema_says check_at(struct schema_work *w, const struct json *schem
         return SCHEMA_UNSURE;
     struct check c = {.w = w, .schema = schema, .v = v, .depth = depth};
     for (size_t i = 0; i < schema->n && all != SCHEMA_NO; i++)
-        for (size_t k = 0; k < sizeof keywords / sizeof *keywords; k++) {
+        for (size_t k = 0; k < COUNT_OF(keywords); k++) {
             if (!str_is(schema->key[i].text, keywords[k].name))
                 continue;
             c.says = &schema->item[i];

@@ -157,10 +157,8 @@ static struct bounds read_bounds(const struct set *set)
     if (limit(set, "maximum", false, &v))
         b.high = v;
     for (size_t i = 0; i < set->n; i++) { /* draft 4 */
-        const struct json *above = says(set, i, "exclusiveMinimum"),
-                          *below = says(set, i, "exclusiveMaximum");
-        b.above |= above && above->kind == JSON_TRUE;
-        b.below |= below && below->kind == JSON_TRUE;
+        b.above |= json_is_true(says(set, i, "exclusiveMinimum"));
+        b.below |= json_is_true(says(set, i, "exclusiveMaximum"));
     }
     if (limit(set, "exclusiveMinimum", true, &v) && v >= b.low) {
         b.low = v;
@@ -244,7 +242,7 @@ static struct str sample(const struct set *set)
 {
     for (size_t i = 0; i < set->n; i++) {
         const struct json *f = says(set, i, "format");
-        for (size_t k = 0; f && f->kind == JSON_STRING && k < sizeof samples / sizeof *samples; k++)
+        for (size_t k = 0; f && f->kind == JSON_STRING && k < COUNT_OF(samples); k++)
             if (str_is(f->text, samples[k].format))
                 return str_of(samples[k].text);
     }
@@ -263,7 +261,7 @@ static struct json *make_pattern(struct make *m, const struct set *set)
         struct buf b;
         buf_init_arena(&b, m->ar, LIMIT_NAME_BYTES);
         if (p && p->kind == JSON_STRING && pattern_make(p->text, (size_t)least, &b) && !b.failed)
-            return new_text(m, JSON_STRING, b.n ? str_make(b.p, b.n) : STR(""));
+            return new_text(m, JSON_STRING, b.n ? STR_IN(b) : STR(""));
     }
     return NULL;
 }
@@ -292,8 +290,8 @@ static struct json *make_string(struct make *m, const struct set *set)
     if (b.failed)
         return NULL;
     if (b.n > most) /* its end, which has the number of the variant */
-        return new_text(m, JSON_STRING, str_from(str_make(b.p, b.n), b.n - (size_t)most));
-    return new_text(m, JSON_STRING, str_make(b.p, b.n));
+        return new_text(m, JSON_STRING, str_from(STR_IN(b), b.n - (size_t)most));
+    return new_text(m, JSON_STRING, STR_IN(b));
 }
 
 /* -- lists ------------------------------------------------------------------------------------ */
@@ -318,11 +316,9 @@ static void item_set(struct make *m, const struct set *set, size_t i, struct set
 
 static bool is_unique(const struct set *set)
 {
-    for (size_t i = 0; i < set->n; i++) {
-        const struct json *v = says(set, i, "uniqueItems");
-        if (v && v->kind == JSON_TRUE)
+    for (size_t i = 0; i < set->n; i++)
+        if (json_is_true(says(set, i, "uniqueItems")))
             return true;
-    }
     return false;
 }
 
@@ -502,9 +498,9 @@ static unsigned wanted_kinds(const struct set *set)
 {
     unsigned kinds = KIND_ANY;
     for (size_t i = 0; i < set->n; i++) {
-        const struct json *type = says(set, i, "type"), *nullable = says(set, i, "nullable");
+        const struct json *type = says(set, i, "type");
         unsigned one = type ? schema_kinds(type) : 0;
-        if (one && nullable && nullable->kind == JSON_TRUE)
+        if (one && json_is_true(says(set, i, "nullable")))
             one |= KIND_NULL;
         kinds &= one ? one : KIND_ANY;
     }
@@ -529,7 +525,7 @@ static unsigned likely_kinds(const struct set *set)
     };
     unsigned kinds = 0;
     for (size_t i = 0; i < set->n; i++)
-        for (size_t k = 0; k < sizeof about / sizeof *about; k++)
+        for (size_t k = 0; k < COUNT_OF(about); k++)
             if (says(set, i, about[k].keyword))
                 kinds |= about[k].kind;
     return kinds;
@@ -603,7 +599,7 @@ static const struct json *make_leaf(struct make *m, const struct set *set, unsig
     if (wanted == KIND_ANY && !likely)
         likely = depth ? KIND_STRING : KIND_OBJECT;
     for (unsigned round = 0; round < 2; round++)
-        for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        for (size_t i = 0; i < COUNT_OF(order); i++) {
             unsigned kind = order[i];
             if (!(kind & wanted) || (bool)(kind & likely) == (round == 1))
                 continue;

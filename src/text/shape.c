@@ -19,7 +19,7 @@ struct step {
 
 struct reader {
     struct reading *r;
-    struct str text, at;
+    struct str text;
 };
 
 static void put_steps(struct buf *b, const struct step *s)
@@ -38,9 +38,8 @@ static struct str pointer(const struct reader *x, const struct step *s)
 {
     struct buf b;
     buf_init_arena(&b, x->r->ar, 1 << 16);
-    buf_puts(&b, x->at);
     put_steps(&b, s);
-    return buf_cstr(&b) ? str_make(b.p, b.n) : STR_NONE;
+    return buf_cstr(&b) ? STR_IN(b) : STR_NONE;
 }
 
 /* -- reading ----------------------------------------------------------------------------------- */
@@ -110,6 +109,18 @@ static bool read_word(struct reader *x, const struct shape_member *m, const stru
     return unknown_word(x, m, v->text, at);
 }
 
+static bool nul_in_name(struct reader *x, const struct step *at)
+{
+    return reading_fail(x->r, CODE_bad_argument, pointer(x, at),
+                        "there is a NUL character in this name");
+}
+
+static void put_list(char *out, const struct shape_member *m, void *list, size_t n)
+{
+    memcpy(out + m->at, &list, sizeof list);
+    memcpy(out + m->n_at, &n, sizeof n);
+}
+
 /* An object, or (NAMED) the name that stands for it. */
 static bool read_named(struct reader *x, const struct shape_member *m, const struct json *v,
                        const struct step *at, void *out)
@@ -148,8 +159,7 @@ static bool put_leaf(struct reader *x, struct leaves *l, const struct json *v)
         return false;
     for (size_t i = 0; i < l->depth; i++)
         path[i] = l->path[i].p;
-    memcpy(item + l->s->member[0].at, &path, sizeof path);
-    memcpy(item + l->s->member[0].n_at, &l->depth, sizeof l->depth);
+    put_list(item, &l->s->member[0], path, l->depth);
     *(cando_bytes *)(void *)(item + l->s->member[1].at) =
         (cando_bytes){x->text.p + v->at, v->end - v->at};
     return true;
@@ -166,8 +176,7 @@ static bool take_leaves(struct reader *x, struct leaves *l, const struct json *v
     for (size_t i = 0; i < v->n; i++) {
         struct step here = {.up = at, .key = v->key[i].text};
         if (memchr(here.key.p, '\0', here.key.n))
-            return reading_fail(x->r, CODE_bad_argument, pointer(x, &here),
-                                "there is a NUL character in this name");
+            return nul_in_name(x, &here);
         l->path[l->depth++] = here.key;
         if (!take_leaves(x, l, &v->item[i], &here))
             return false;
@@ -186,8 +195,7 @@ static bool read_leaves(struct reader *x, const struct shape_member *m, const st
     l.n = 0;
     if (!l.list || !take_leaves(x, &l, v, at))
         return false;
-    memcpy(out + m->at, &l.list, sizeof l.list);
-    memcpy(out + m->n_at, &l.n, sizeof l.n);
+    put_list(out, m, l.list, l.n);
     return true;
 }
 
@@ -215,8 +223,7 @@ static bool read_list(struct reader *x, const struct shape_member *m, const stru
         if (!ok)
             return false;
     }
-    memcpy(out + m->at, &list, sizeof list);
-    memcpy(out + m->n_at, &n, sizeof n);
+    put_list(out, m, list, n);
     return true;
 }
 
@@ -236,14 +243,12 @@ static bool read_map(struct reader *x, const struct shape_member *m, const struc
         struct step here = {.up = at, .key = v->key[i].text};
         char *item = list + i * s->size;
         if (memchr(v->key[i].text.p, '\0', v->key[i].text.n))
-            return reading_fail(x->r, CODE_bad_argument, pointer(x, &here),
-                                "there is a NUL character in this name");
+            return nul_in_name(x, &here);
         *(const char **)(void *)(item + s->member[0].at) = v->key[i].text.p;
         if (!read_member(x, &s->member[1], &v->item[i], &here, item))
             return false;
     }
-    memcpy(out + m->at, &list, sizeof list);
-    memcpy(out + m->n_at, &v->n, sizeof v->n);
+    put_list(out, m, list, v->n);
     return true;
 }
 
@@ -350,15 +355,6 @@ static bool unknown_member(struct reader *x, const struct shape *s, struct str k
     return false;
 }
 
-static bool is_word_of(const char *words, struct str key)
-{
-    struct str word;
-    while (words_next(&words, &word))
-        if (str_eq(word, key))
-            return true;
-    return false;
-}
-
 /* In an object that may have members of its own: is this one of ours, but for a slip of the pen? */
 static bool is_slip(const struct shape *s, struct str key, const struct json *v)
 {
@@ -375,7 +371,7 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
     for (size_t i = 0; i < v->n; i++) {
         struct step here = {.up = at, .key = v->key[i].text};
         const struct shape_member *m = shape_find(s, here.key);
-        if (!m && (s->open ? !is_slip(s, here.key, v) : is_word_of(also, here.key)))
+        if (!m && (s->open ? !is_slip(s, here.key, v) : words_have(also, here.key)))
             continue;
         if (!m)
             return unknown_member(x, s, here.key, &here);
@@ -397,11 +393,11 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
 }
 
 bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text,
-                struct str at, const char *also, void *out)
+                const char *also, void *out)
 {
-    struct reader x = {.r = r, .text = text, .at = at};
+    struct reader x = {.r = r, .text = text};
     if (v->kind != JSON_OBJECT)
-        return reading_fail(r, CODE_bad_argument, at, "%s is an object, this is %s", s->what,
+        return reading_fail(r, CODE_bad_argument, STR(""), "%s is an object, this is %s", s->what,
                             json_kind_name(v));
     return read_object(&x, s, v, NULL, also, out);
 }
@@ -409,7 +405,7 @@ bool shape_read(struct reading *r, const struct shape *s, const struct json *v, 
 bool shape_read_member(struct reading *r, const struct shape *s, const char *member,
                        const struct json *v, struct str text, void *out)
 {
-    struct reader x = {.r = r, .text = text, .at = STR("")};
+    struct reader x = {.r = r, .text = text};
     struct step here = {.key = str_of(member)};
     const struct shape_member *m = shape_find(s, here.key);
     return m ? read_member(&x, m, v, &here, out) : unknown_member(&x, s, here.key, &here);
@@ -417,8 +413,6 @@ bool shape_read_member(struct reading *r, const struct shape *s, const char *mem
 
 /* -- writing -------------------------------------------------------------------------------------
  */
-
-static void write_members(struct json_writer *w, const struct shape *s, const char *object);
 
 static bool is_absent(const struct shape_member *m, const char *object)
 {
@@ -502,7 +496,7 @@ static void write_present(struct json_writer *w, const struct shape_member *m, c
             jw_strz(w, *(const char *const *)(const void *)from);
         break;
     case SHAPE_STRING:
-        jw_str(w, str_make(bytes->p, bytes->n));
+        jw_str(w, STR_IN(*bytes));
         break;
     case SHAPE_FLAG:
         jw_bool(w, *(const bool *)(const void *)from);
@@ -521,7 +515,7 @@ static void write_present(struct json_writer *w, const struct shape_member *m, c
                 ((const struct shape_words *)m->of)->word[*(const uint32_t *)(const void *)from]);
         break;
     case SHAPE_JSON:
-        jw_raw(w, str_make(bytes->p, bytes->n));
+        jw_raw(w, STR_IN(*bytes));
         break;
     case SHAPE_OBJECT:
         shape_write(w, m->of, *(const void *const *)(const void *)from);
@@ -532,7 +526,7 @@ static void write_present(struct json_writer *w, const struct shape_member *m, c
         write_items(w, m, object);
         break;
     case SHAPE_OTHER:
-        ((const struct shape_other *)m->of)->write(w, object);
+        ((const struct shape_other *)m->of)->write(w, object + m->n_at);
         break;
     case SHAPE_SPREAD:
         break;
@@ -609,24 +603,32 @@ static void schema_words(struct json_writer *w, const struct shape_member *m, bo
     jw_array_end(w);
 }
 
-/* What may stand for an item besides its object: its name. */
+/* An object, or what may stand for it: its name. */
+static void schema_named(struct json_writer *w, const struct shape_member *m, bool question,
+                         bool null)
+{
+    if (!question || !(m->flags & NAMED)) {
+        schema_object(w, m->of, question, null, NULL);
+        return;
+    }
+    jw_keyz(w, "anyOf");
+    jw_array(w);
+    jw_object(w);
+    write_kind(w, "string", null);
+    jw_object_end(w);
+    jw_object(w);
+    schema_object(w, m->of, question, false, NULL);
+    jw_object_end(w);
+    jw_array_end(w);
+}
+
 static void schema_item(struct json_writer *w, const struct shape_member *m, bool question)
 {
     jw_object(w);
     if (!m->of) {
         write_kind(w, "string", false);
-    } else if (question && m->flags & NAMED) {
-        jw_keyz(w, "anyOf");
-        jw_array(w);
-        jw_object(w);
-        write_kind(w, "string", false);
-        jw_object_end(w);
-        jw_object(w);
-        schema_object(w, m->of, question, false, NULL);
-        jw_object_end(w);
-        jw_array_end(w);
     } else {
-        schema_object(w, m->of, question, false, NULL);
+        schema_named(w, m, question, false);
     }
     jw_object_end(w);
 }
@@ -684,19 +686,7 @@ static void schema_kind(struct json_writer *w, const struct shape_member *m, boo
         schema_words(w, m, null);
         break;
     case SHAPE_OBJECT:
-        if (question && m->flags & NAMED) {
-            jw_keyz(w, "anyOf");
-            jw_array(w);
-            jw_object(w);
-            write_kind(w, "string", null);
-            jw_object_end(w);
-            jw_object(w);
-            schema_object(w, m->of, question, false, NULL);
-            jw_object_end(w);
-            jw_array_end(w);
-            break;
-        }
-        schema_object(w, m->of, question, null, NULL);
+        schema_named(w, m, question, null);
         break;
     case SHAPE_LIST:
     case SHAPE_TEXTS:

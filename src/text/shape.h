@@ -77,7 +77,7 @@ struct shape_words {
 };
 
 struct shape_other {
-    void (*write)(struct json_writer *w, const void *object); /* the whole struct */
+    void (*write)(struct json_writer *w, const void *object); /* the whole struct, or the member */
     const char *schema;                                       /* of the value, as JSON */
 };
 
@@ -190,12 +190,17 @@ struct shape {
     {                                                                                              \
         json, doc, other, 0, 0, SHAPE_OTHER, flags, sizeof(json) - 1                               \
     }
+/* Written by a function of the member alone. */
+#define OTHER_IN(m, other, flags, doc)                                                             \
+    {                                                                                              \
+        #m, doc, other, 0, offsetof(S, m), SHAPE_OTHER, flags, sizeof(#m) - 1                      \
+    }
 
 /* Fills `out` (zeroed, of the shape's size) from an object. `text` is what `v` was parsed
- * from; JSON members point into it. `at` is where `v` stands. Members whose names are
- * among the words of `also` are not looked at. What is read lives in the reader's arena. */
+ * from; JSON members point into it. Members whose names are among the words of `also` are not
+ * looked at. What is read lives in the reader's arena. */
 bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text,
-                struct str at, const char *also, void *out);
+                const char *also, void *out);
 /* The same of one member, by its name. */
 bool shape_read_member(struct reading *r, const struct shape *s, const char *member,
                        const struct json *v, struct str text, void *out);

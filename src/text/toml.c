@@ -136,6 +136,9 @@ static bool read_part(struct toml_reader *r, unsigned n, struct toml_part *part,
     return true;
 }
 
+#define FAIL_PART(r, part, ...)                                                                    \
+    toml_fail(r, CODE_toml_duplicate_key, (part)->from, (part)->to, __VA_ARGS__)
+
 /* Why `e`, which is there, cannot have the keys that `part` wants below it. */
 static bool fail_step(struct toml_reader *r, const struct toml_part *part,
                       const struct toml_entry *e)
@@ -144,19 +147,18 @@ static bool fail_step(struct toml_reader *r, const struct toml_part *part,
     const char *key = TOML_SHOW(e->key);
     unsigned line = e->at.line;
     if (v->kind == TOML_TABLE && v->closed == TABLE_INLINE)
-        return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
+        return FAIL_PART(r, part,
                          "\"%s\" is an inline table (line %u), to which nothing can be added", key,
                          line);
     if (v->kind == TOML_TABLE)
-        return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
+        return FAIL_PART(r, part,
                          "table \"%s\" has its own header (line %u): dotted keys cannot add to it",
                          key, line);
     if (v->kind == TOML_ARRAY && v->of_tables)
-        return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
+        return FAIL_PART(r, part,
                          "\"%s\" is an array of tables (line %u): dotted keys cannot add to it",
                          key, line);
-    return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                     "\"%s\" is %s (line %u) and cannot have keys below it", key,
+    return FAIL_PART(r, part, "\"%s\" is %s (line %u) and cannot have keys below it", key,
                      toml_kind_name(v->kind), line);
 }
 
@@ -322,21 +324,19 @@ static bool fail_define(struct toml_reader *r, const struct toml_part *part,
     const char *key = TOML_SHOW(e->key);
     unsigned line = e->at.line;
     if (v->kind == TOML_TABLE && v->closed == TABLE_HEADER && !in_array)
-        return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                         "table \"%s\" is defined twice (first at line %u)", key, line);
+        return FAIL_PART(r, part, "table \"%s\" is defined twice (first at line %u)", key, line);
     if (v->kind == TOML_TABLE && v->closed == TABLE_DOTTED && !in_array)
-        return toml_fail(
-            r, CODE_toml_duplicate_key, part->from, part->to,
-            "table \"%s\" is defined by dotted keys (line %u) and cannot have a header", key, line);
+        return FAIL_PART(
+            r, part, "table \"%s\" is defined by dotted keys (line %u) and cannot have a header",
+            key, line);
     if (v->kind == TOML_ARRAY && v->of_tables)
-        return toml_fail(
-            r, CODE_toml_duplicate_key, part->from, part->to,
+        return FAIL_PART(
+            r, part,
             "\"%s\" is an array of tables (line %u): expected [[ ]], which adds a table to it", key,
             line);
     const char *what = v->kind == TOML_TABLE && v->closed == TABLE_INLINE ? "an inline table"
                                                                           : toml_kind_name(v->kind);
-    return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                     "\"%s\" is %s already (line %u) and cannot be %s", key, what, line,
+    return FAIL_PART(r, part, "\"%s\" is %s already (line %u) and cannot be %s", key, what, line,
                      in_array ? "an array of tables" : "a table");
 }
 

@@ -201,5 +201,5 @@ const char *toml_kind_name(enum toml_kind kind)
         [TOML_ARRAY] = "an array",
         [TOML_TABLE] = "a table",
     };
-    return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : "a value";
+    return (unsigned)kind < COUNT_OF(name) ? name[kind] : "a value";
 }

@@ -67,12 +67,8 @@ static void put_string(struct buf *b, struct str s)
 
 void tw_key(struct toml_writer *w, struct str key)
 {
-    bool bare = key.n > 0;
-    for (size_t i = 0; i < key.n; i++)
-        bare &= char_is_digit(key.p[i]) || char_is_alpha(key.p[i]) || key.p[i] == '_' ||
-                key.p[i] == '-';
     next(w);
-    if (bare)
+    if (key.n > 0 && str_made_of(key, "_-"))
         buf_puts(w->out, key);
     else
         put_string(w->out, key);

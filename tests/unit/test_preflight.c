@@ -366,7 +366,7 @@ static void test_demands(void **state)
     buf_putz(&b, "],\"tools\":[{\"function\":{\"name\":\"x\"}}],\"response_format\":{\"type\":"
                  "\"json_schema\"},\"max_tokens\":77}");
     struct reading r = {.ar = &ar};
-    assert_true(demands_read(&r, (cando_bytes){b.p, b.n}, NULL, STR("/request"), &d));
+    assert_true(demands_read(&r, (cando_bytes){b.p, b.n}, NULL, &d));
     assert_true(demands_scan(&r, cando_catalog_builtin(), STR(""), STR(""), &d));
     assert_string_equal(d.api, "openai-chat");
     static const char *const want[] = {"input_image", "tool_calling", "structured_output"};

@@ -94,8 +94,8 @@ static const char *const number_names[] = {"context_window", "max_output", "max_
 static const char *const number_values[] = {"1", "4096", "8192", "100000", "128000", "1000000"};
 static const char *const price_values[] = {"0", "0.15", "1", "2.50", "15"};
 static const char *const days[] = {"2025", "2025-06", "2025-06-15", "2024-12-01"};
-#define COUNT_OF(list) (uint32_t)LENGTH(list)
-#define ANY_OF(seed, list) (list)[dice(seed, COUNT_OF(list))]
+#define COUNT(list) (uint32_t)LENGTH(list)
+#define ANY_OF(seed, list) (list)[dice(seed, COUNT(list))]
 
 struct wish {
     cando_query q;
@@ -138,7 +138,7 @@ static size_t wish_bounds(uint64_t *seed, cando_bound *out, const cando_bound **
 }
 
 #define TEXTS_OF(row, member, names, one_in) \
-    w->q.n_##member = wish_texts(seed, w->text[row], names, COUNT_OF(names), one_in, &w->q.member)
+    w->q.n_##member = wish_texts(seed, w->text[row], names, COUNT(names), one_in, &w->q.member)
 
 static void make_wish(uint64_t *seed, struct wish *w)
 {

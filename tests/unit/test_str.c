@@ -249,9 +249,34 @@ static void test_same_but_digits(void **state)
     assert_false(same_but_digits("claude-3-opus", "claude-3-haiku"));
 }
 
+static void words_by_place(void **state)
+{
+    (void)state;
+    assert_int_equal(words_find(" ab  cd ab", STR("ab")), 0);
+    assert_int_equal(words_find(" ab  cd ab", STR("cd")), 1);
+    assert_true(words_find("ab cd", STR("c")) == SIZE_MAX && words_find("", STR("")) == SIZE_MAX);
+    assert_true(words_have("ab cd", STR("cd")) && !words_have("ab cd", STR("CD")));
+}
+
+static void numbers_at_the_front(void **state)
+{
+    (void)state;
+    uint64_t n;
+    assert_int_equal(str_number(STR("200k"), 18, &n), 3);
+    assert_int_equal(n, 200);
+    assert_int_equal(str_number(STR("2026-11"), 2, &n), 2);
+    assert_int_equal(n, 20);
+    assert_int_equal(str_number(STR("1234567890123456789"), 18, &n), 18);
+    assert_int_equal(n, 123456789012345678);
+    assert_true(str_number(STR("x1"), 18, &n) == 0 && n == 0);
+    assert_true(str_is_digits(STR("09")) && !str_is_digits(STR("")) && !str_is_digits(STR("0x")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_by_place),
+        cmocka_unit_test(numbers_at_the_front),
         cmocka_unit_test(test_compare), cmocka_unit_test(test_search), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_distance), cmocka_unit_test(test_nearest), cmocka_unit_test(test_hash),
         cmocka_unit_test(test_hash_differs), cmocka_unit_test(test_hash_is_known),

@@ -18,6 +18,9 @@ unset MAKEFLAGS MFLAGS MAKELEVEL NO_COLOR
 export CANDO_TODAY=2026-11-16 # what is retired then stays so
 export LC_ALL=C.UTF-8 ASAN_OPTIONS=abort_on_error=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 export make only counts asan_built
+# A python3 that is a script which looks for the one that is meant does so hundreds of times.
+python=$(python3 -c 'import sys; print(sys.executable)')
+[ "$python" -ef "$(command -v python3)" ] || PATH=${python%/*}:$PATH
 
 # Leaves in $busy the seconds of the processor that the commands of this shell have taken so far.
 busy() {

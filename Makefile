@@ -125,6 +125,8 @@ UNHURRIED := $(filter-out cli/ed25519.c,$(wildcard cli/*.c)) serve/% stores/% mc
              $(filter-out $(addprefix src/decide/,verdicts.c query.c offer.c negotiate.c),$(wildcard src/decide/*.c)) \
              $(filter-out src/rules/lint_index.c,$(wildcard src/rules/lint*.c)) \
              $(addprefix src/rules/,read_request.c policy.c view_harn.c)
+# The scanner's loop is one of jumps: what gcc moves out of one way through it, each other way has to keep in a register.
+SCANNER := $(shell $(CC) -Werror -fno-tree-pre -fno-gcse -E -xc /dev/null >/dev/null 2>&1 && echo -fno-tree-pre -fno-gcse)
 FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 
@@ -344,6 +346,7 @@ $(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(FLAGS) $(if $(VARIANT),,$(if $(filter $(COLD),$<),-Os)) $(DEPFLAGS) \
 	    $(if $(VARIANT),,$(if $(filter $(UNIT_QUICK),$<),-O0 -U_FORTIFY_SOURCE)) \
+	    $(if $(filter src/request/scan.c,$<),$(SCANNER)) \
 	    $(if $(filter asan,$(VARIANT)),$(if $(filter $(UNHURRIED),$<),-O0)) \
 	    $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 

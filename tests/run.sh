@@ -60,9 +60,9 @@ step() { # name, command...
 
 build() { "$make" -s -j"$JOBS" "$@"; }
 
-# Chains of steps, each of which runs on one core: one more at once than there are cores, since some wait a lot.
+# Chains of steps, each of which runs on one core: two more at once than there are cores, since some wait a lot.
 beside() {
-    printf '%s\n' "$@" | JOBS=1 xargs -P "$((jobs + 1))" -I{} bash -c '"$1"' bash {}
+    printf '%s\n' "$@" | JOBS=1 xargs -P "$((jobs + 2))" -I{} bash -c '"$1"' bash {}
 }
 
 # ---- the product, by gcc ----------------------------------------------------------------------

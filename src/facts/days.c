@@ -29,18 +29,26 @@ static size_t place_of(cando_catalog_source *out, size_t *n, size_t max, struct 
 size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out, size_t max)
 {
     const struct snapshot *s = &c->snap;
-    size_t n = 0;
+    size_t n = 0, at = 0;
+    uint32_t last = SNAP_NONE, day = 0; /* most rules have the source of the one before */
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++) {
         struct snap_rule r = snap_rule(s, i);
         bool by_hand = r.layer == CANDO_LAYER_CURATED;
         if (!(r.flags & RULEF_FACT) || (r.layer != CANDO_LAYER_FACTS && !by_hand))
             continue;
-        size_t at = place_of(out, &n, max, by_hand ? STR("") : snap_str(s, r.origin));
+        uint32_t origin = by_hand ? 0 : r.origin; /* 0 is no text's */
+        if (origin != last) {
+            at = place_of(out, &n, max, by_hand ? STR("") : snap_str(s, origin));
+            day = at < n ? day_number(str_of(out[at].checked)) : 0;
+            last = origin;
+        }
         if (at == n)
             continue;
         out[at].models++;
-        if (r.checked % 100 && r.checked > day_number(str_of(out[at].checked)))
-            day_dashed(r.checked, out[at].checked);
+        if (r.checked % 100 && r.checked > day) {
+            day = r.checked;
+            day_dashed(day, out[at].checked);
+        }
     }
     return n;
 }

@@ -8,11 +8,6 @@
  * where somebody does, keys are looked up by their fingerprint, and values that more is to be
  * said of than their kind are handed to watch.c and scan_shape.c when they end.
  */
-#if defined(__GNUC__) && !defined(__clang__)
-/* A loop of jumps: what is moved out of one way of it, another has to keep in a register. */
-#pragma GCC optimize("no-tree-pre", "no-gcse")
-#endif
-
 #include "scan.h"
 
 /* Up to s->last a mark is one of the text's, and one more can be looked at; before s->safe that one

@@ -126,7 +126,8 @@ UNHURRIED := $(filter-out cli/ed25519.c,$(wildcard cli/*.c)) serve/% stores/% mc
              $(filter-out src/rules/lint_index.c,$(wildcard src/rules/lint*.c)) \
              $(addprefix src/rules/,read_request.c policy.c view_harn.c)
 # The scanner's loop is one of jumps: what gcc moves out of one way through it, each other way has to keep in a register.
-SCANNER := $(shell $(CC) -Werror -fno-tree-pre -fno-gcse -E -xc /dev/null >/dev/null 2>&1 && echo -fno-tree-pre -fno-gcse)
+LEAN := -fno-tree-pre -fno-gcse -fno-split-wide-types
+SCANNER = $(shell $(CC) -Werror $(LEAN) -E -xc /dev/null >/dev/null 2>&1 && echo $(LEAN))
 FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 

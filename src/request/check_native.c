@@ -415,7 +415,7 @@ static bool may_have_ref(struct scan *s, struct scan_place root)
     const unsigned char *p = s->x.p + root.at, *end = s->x.p + root.end;
     if (s->x.spelt)
         return true;
-    if (!has_dollar(s, root))
+    if (!s->dollars || !has_dollar(s, root))
         return false;
     while ((p = memchr(p, '$', (size_t)(end - p))) != NULL) {
         if (end - p >= 5 && memcmp(p, "$ref\"", 5) == 0)

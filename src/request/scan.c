@@ -294,12 +294,14 @@ static inline bool end_subject(struct scan *s, struct scan_frame *f, uint32_t su
 {
     uint64_t hits = s->hits[subject];
     unsigned place = scan_set_place(subject, hits);
-    bool kept = scan_has_set(s, place, subject, hits), waits = s->waits >> subject & 1,
+    bool kept = scan_has_set(s, place, subject, hits),
          fires = kept ? s->set[place].n : (hits & s->pivot[subject]) != 0;
-    if (fires || waits) {
+    s->in = f;
+    if (s->waits >> subject & 1)
+        watch_waiting(s, subject, f->count);
+    if (fires) {
         const struct scan_place item = {(uint32_t)at, (uint32_t)end};
-        s->in = f;
-        if (kept && !waits)
+        if (kept)
             watch_again(s, &s->set[place], item, f->count);
         else
             watch_item(s, subject, item, f->count);
@@ -1098,6 +1100,7 @@ static void forget(struct scan *s)
     s->whole_kept = false;
     s->n_keys = 0;
     s->list_way = NULL;
+    s->dollars = false;
     for (unsigned i = 0; i < SCAN_WORDS; i++)
         s->word[i].where = 0;
     for (unsigned i = 0; i < SCAN_TURNS; i++)

@@ -304,6 +304,7 @@ struct scan {
     const struct snap_req_way *list_way;   /* of the last container that counts, */
     const struct snap_req_type *list_type; /* and what the shapes say of it */
     uint32_t serial;
+    bool dollars;     /* there were keys that begin with one, here or in a text before */
     size_t short_end; /* before it 16 bytes can be read behind a quote */
     bool short_keys;  /* those of up to 16 bytes need no closer look */
     bool far_used;
@@ -394,11 +395,14 @@ void watch_text(struct scan *s, const struct cando_watch *w, size_t at, size_t e
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* What comes beside the request: tests of rules about "@betas[]". */
 void watch_beside(struct scan *s);
-/* An item of an array ended, or the whole request: judges its rules. */
+/* An item has ended, or another thing that has bits of its own: the rules that these set off. */
 void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index);
-/* The same for one with the bits of a set that is kept, where nothing waits for it. */
+/* The same for one with the bits of a set that is kept. */
 void watch_again(struct scan *s, const struct scan_set *set, struct scan_place item,
                  uint32_t index);
+/* Before that, what waits for its end. */
+void watch_waiting(struct scan *s, uint32_t word, uint32_t index);
+/* The request has ended. */
 void watch_end(struct scan *s);
 
 /* Puts a finding that waits into a list, or among those that had no room there. */
@@ -561,7 +565,8 @@ void scan_shape_names(const struct snapshot *s, const struct scan_found *f, stru
  * it is written as it is. */
 static inline bool scan_has_no_ref(const struct scan *s, struct scan_place v)
 {
-    return !s->x.spelt && v.at >= s->no_dollar.at && v.end <= s->no_dollar.end;
+    bool none = v.at >= s->no_dollar.at && v.end <= s->no_dollar.end;
+    return !s->x.spelt && (none || !s->dollars);
 }
 
 /* The checks that rules name. (check_native.c) */
@@ -587,19 +592,17 @@ static inline bool scan_chars_plain(const struct snapshot *s, const unsigned cha
                                     uint32_t list)
 {
     const unsigned char *set = s->sec[SEC_REQ_WORDS].p + ((size_t)list + 1) * 4;
-    uint64_t low = req_load(set + 16, 8), high = req_load(set + 24, 8), fits = 1;
+    const uint64_t first[4] = {req_load(set, 8), req_load(set + 8, 8)}, /* of bytes beyond ASCII */
+        rest[4] = {req_load(set + 16, 8), req_load(set + 24, 8)};       /* no class has any */
     const uint64_t backslash = UINT64_C(1) << ('\\' - 64);
-    unsigned wide = 0;
     if (n == 0)
         return true;
-    if ((high | req_load(set + 8, 8)) & backslash)
+    if ((first[1] | rest[1]) & backslash)
         return false; /* an escape is not what it looks like */
-    for (size_t i = 1; i < n; i++) {
-        wide |= p[i];
-        fits &= (p[i] & 64 ? high : low) >> (p[i] & 63);
-    }
-    fits &= (uint64_t)(set[(p[0] & 127) / 8] >> (p[0] % 8));
-    return (wide | p[0]) < 128 && fits;
+    uint64_t fits = first[p[0] / 64] >> (p[0] % 64);
+    for (size_t i = 1; i < n; i++)
+        fits &= rest[p[i] / 64] >> (p[i] % 64);
+    return fits & 1;
 }
 /* The same for the n bytes of the string at `at`. Rules ask what shapes have asked before. */
 static inline bool scan_chars_known(struct scan *s, size_t at, size_t n, uint32_t list)

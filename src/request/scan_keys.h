@@ -274,6 +274,12 @@ static inline bool asks(const struct snap_req_way *way)
 /* What stands for the way of a key where nobody looks. */
 static const struct snap_req_way nobody;
 
+/* A key that nobody expected. What is expected was looked at when it was put where it is. */
+static inline void note_key(struct scan *s, const uint32_t *mark)
+{
+    s->dollars |= s->x.p[mark[0] + 1] == '$';
+}
+
 /* The key at the mark, of n bytes, by its decoded text; if that is very long, it is one that nobody
  * asks for. NULL: the object has it already. */
 __attribute__((noinline)) static struct scan_step *any_key(struct scan *s, struct scan_frame *f,
@@ -334,6 +340,7 @@ __attribute__((noinline)) static struct scan_step *new_key(struct scan *s, struc
                                                            const uint32_t *mark, size_t n)
 {
     uint64_t head, tail;
+    note_key(s, mark);
     if (!f->bloom)
         leave_shape(f);
     if (__builtin_expect(n > 16, 0))
@@ -350,6 +357,7 @@ static struct scan_step *last_key(struct scan *s, struct scan_frame *f, const ui
 {
     if (s->short_keys && s->x.n - mark[0] > 16)
         return new_key(s, f, mark, n);
+    note_key(s, mark);
     if (!f->bloom)
         leave_shape(f);
     return any_key(s, f, mark, n);

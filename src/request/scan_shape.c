@@ -290,14 +290,13 @@ static inline void compare_named(struct scan *s, const struct snap_req_way *way,
                                  size_t at)
 {
     uint32_t first = s->n_named;
-    uint64_t seen = 0;
-    bool differ = true;
+    uint64_t seen = 0, twice = 0;
     for (; first > 0 && s->named[first - 1].place.at > at; first--) {
         uint64_t bit = UINT64_C(1) << (s->named[first - 1].hash >> 26);
-        differ = differ && !(seen & bit);
+        twice |= seen & bit;
         seen |= bit;
     }
-    if (!differ)
+    if (twice)
         compare_all(s, snap_req_way_member(s->t.s, scan_way_number(s, way)), number, first);
     s->n_named = first;
 }

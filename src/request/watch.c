@@ -1042,22 +1042,20 @@ void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t 
     uint64_t hits = s->hits[word];
     unsigned place = scan_set_place(word, hits);
     struct scan_set *set = &s->set[place];
-    if (s->waits >> word & 1) {
-        s->waits ^= UINT64_C(1) << word;
-        if (s->n_later)
-            try_waiting(s, word, index == 0);
-        if (s->n_inner + s->inner_crowd.n)
-            try_inner(s, word);
-    }
-    if (scan_has_set(s, place, word, hits)) {
-        watch_again(s, set, item, index);
-        return;
-    }
     *set = (struct scan_set){.hits = hits, .subject = (uint16_t)word};
     s->sets_kept |= UINT64_C(1) << place;
     try_word(s, word, item, index, set);
     if (set->n > SET_RULES) /* too many to be kept */
         s->sets_kept &= ~(UINT64_C(1) << place);
+}
+
+void watch_waiting(struct scan *s, uint32_t word, uint32_t index)
+{
+    s->waits ^= UINT64_C(1) << word;
+    if (s->n_later)
+        try_waiting(s, word, index == 0);
+    if (s->n_inner + s->inner_crowd.n)
+        try_inner(s, word);
 }
 
 /* A value that is not in the text: its findings are about the whole request. */

@@ -60,9 +60,9 @@ step() { # name, command...
 
 build() { "$make" -s -j"$JOBS" "$@"; }
 
-# Chains of steps, each of which runs on one core: two more at once than there are cores, since some wait a lot.
+# Chains of steps, each of which runs on one core: one more at once than there are cores, since some wait a lot.
 beside() {
-    printf '%s\n' "$@" | JOBS=1 xargs -P "$((jobs + 2))" -I{} bash -c '"$1"' bash {}
+    printf '%s\n' "$@" | JOBS=1 xargs -P "$((jobs + 1))" -I{} bash -c '"$1"' bash {}
 }
 
 # ---- the product, by gcc ----------------------------------------------------------------------
@@ -109,7 +109,7 @@ gateway() {
 
 daemon() {
     step "daemon" tests/serve/run.py build/cando-serve
-    step "daemon under load" tests/serve/soak.py build/cando-serve 40
+    step "daemon under load" tests/serve/soak.py build/cando-serve 30
 }
 
 fleet() {
@@ -175,7 +175,7 @@ asan_daemon() {
     until [ -s "$asan_built" ]; do sleep 1; done
     [ "$(cat "$asan_built")" -eq 0 ] || return
     SERVE_PATIENCE=90 step "daemon, ASan and UBSan" tests/serve/run.py build/asan/cando-serve "" test_cases
-    SERVE_PATIENCE=90 step "daemon under load, ASan and UBSan" tests/serve/soak.py build/asan/cando-serve 40
+    SERVE_PATIENCE=90 step "daemon under load, ASan and UBSan" tests/serve/soak.py build/asan/cando-serve 30
     SERVE_PATIENCE=90 step "fleet, ASan and UBSan" tests/fleet/run.py build/asan/cando-serve shared
     step "agents, the protocol on the wire, ASan and UBSan" tests/mcp/wire.py build/asan/cando build/asan/cando-serve
 }
@@ -193,7 +193,7 @@ asan_command_line() {
 export -f busy step build rules programs papers command_line daemon agents packages fleet gateway asan_gateway threads cross asan asan_command_line asan_daemon
 rules
 if JOBS=$jobs step "build with gcc" build all test-programs; then
-    beside asan packages asan_command_line command_line agents programs daemon fleet asan_daemon gateway cross threads papers
+    beside asan packages command_line asan_command_line agents programs daemon fleet asan_daemon gateway cross threads papers
 fi
 
 awk '{ good += $1; bad += $2 } END { printf "%d passed, %d failed\n", good, bad; exit bad > 0 }' "$counts"

@@ -147,16 +147,16 @@ test("the plot: a point tells what it is, and leads to the model", async () => {
   await page.getByRole("combobox", { name: "Tokens" }).selectOption("output");
   await until(page, async () => /y=output/.test(hash(page)) && (await points.count()) > 0, "output limits");
   assert.ok(few > 0);
-  let spot; // while the plot is drawn anew there is none, and what was pointed at is gone
+  let spot, name; // while the plot is drawn anew there is none, and what was pointed at is gone
   const said = plot.getByRole("status").locator("strong");
   await until(page, async () => {
     spot = await points.first().boundingBox();
     if (spot === null) return false;
     await page.mouse.move(0, 0);
     await page.mouse.move(spot.x + spot.width / 2, spot.y + spot.height / 2);
-    return said.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    name = await said.textContent({ timeout: 3000 }).catch(() => null);
+    return name !== null;
   }, "what a point is");
-  const name = await said.textContent();
   await page.mouse.click(spot.x + spot.width / 2, spot.y + spot.height / 2);
   await until(page, () => hash(page).startsWith("#/model/") && decodeURIComponent(hash(page)).endsWith(name), "its page");
   await page.goBack();

@@ -413,7 +413,7 @@ void scan_crowd_add(struct scan *s, struct scan_crowd *c, const struct scan_foun
 /* Is it of interest where each finding of the rule is? */
 bool scan_is_looked_at(const struct snap_req_rule *rule);
 
-/* The number at p, as both rules and requests are read: false if it has none. (text_number.c) */
+/* The number at p, as both rules and requests are read. (text_number.c) */
 double scan_number(const unsigned char *p, size_t n);
 
 /* Files of later versions may have longer records. */
@@ -592,8 +592,9 @@ static inline bool scan_chars_plain(const struct snapshot *s, const unsigned cha
                                     uint32_t list)
 {
     const unsigned char *set = s->sec[SEC_REQ_WORDS].p + ((size_t)list + 1) * 4;
-    const uint64_t first[4] = {req_load(set, 8), req_load(set + 8, 8)}, /* of bytes beyond ASCII */
-        rest[4] = {req_load(set + 16, 8), req_load(set + 24, 8)};       /* no class has any */
+    /* by the upper two bits of a byte: no class has bytes beyond ASCII */
+    const uint64_t first[4] = {req_load(set, 8), req_load(set + 8, 8)};
+    const uint64_t rest[4] = {req_load(set + 16, 8), req_load(set + 24, 8)};
     const uint64_t backslash = UINT64_C(1) << ('\\' - 64);
     if (n == 0)
         return true;
